@@ -23,7 +23,7 @@ import type {
   Reply,
   TextReply,
 } from './handler.ts'
-import { headerOf, originOf } from './origin.ts'
+import { handOver, headerOf, headersOf, incomingOf, originOf } from './origin.ts'
 import { cut, cutsAnswer, spread } from './faults.ts'
 import { beginningOf, BODY_KEPT, type JournalEntry, requestSummary } from '../worlds/request-log.ts'
 
@@ -142,7 +142,7 @@ export class Exchange implements Call {
   record(operation: string): void {
     const entry = new RecordedRequest(this.c, this.world, this.caller.username, operation)
     this.entry = entry
-    const id = this.world.journal.nextId()
+    const id = this.world.journal.nextId(incomingOf(this.c)?.handedOver)
     // For speed: awaiting an available id costs a turn of the event loop, which takes longer than everything else.
     if (typeof id === 'string') return this.#number(entry, id)
     this.recording = id.then(
@@ -199,6 +199,14 @@ export class Exchange implements Call {
     const { log, headers: tells } = this.#dependencies
     const hint = tells && error instanceof Unauthenticated ? error.hint : undefined
     return this.send(refusalOf(error, this.c, log, hint ? { ...headers, 'Sandbox-Hint': hint } : headers))
+  }
+
+  /** Leaves the request to another process, if this one refused it because it lost the world meanwhile. */
+  handOver(): Promise<void> | undefined {
+    const { entry } = this
+    const handing = entry?.id ? handOver(this.c, this.world.journal, entry) : undefined
+    if (handing) this.entry = undefined
+    return handing
   }
 
   /**
@@ -318,7 +326,7 @@ const PIECE = 65_536
  * and each step holds the event loop for one time slice.
  * @param world - whose share of the event loop is used
  */
-export function streamed(world: string, text: Generator<string>): ReadableStream<Uint8Array> {
+function streamed(world: string, text: Generator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -381,15 +389,4 @@ export class RecordedRequest implements JournalEntry {
     this.username = username
     this.headers = headersOf(c)
   }
-}
-
-/**
- * Returns names and values alternately, as Node.js received them; calls within the process have only parsed `Headers`.
- */
-function headersOf(c: Context): readonly string[] {
-  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-  if (incoming) return incoming.rawHeaders
-  const headers: string[] = []
-  c.req.raw.headers.forEach((value, name) => headers.push(name, value))
-  return headers
 }

@@ -1,16 +1,14 @@
 /** Forwards requests to the process that answers for their world. */
-import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, request, type ServerResponse } from 'node:http'
 import { later } from '../lib/clock/clock.ts'
 import { systemMonotonic } from '../lib/clock/steady.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import type { Peer, WorldOwners } from '../storage/engine/shared-state.ts'
-import { credentialsIn } from './origin.ts'
+import { credentialsIn, type Incoming, isRepeatable, NOT_OWNER } from './origin.ts'
 
 /** Answers a request at another process, or calls `serve`. Small bodies are read before. */
 export type Forward = (incoming: Incoming, outgoing: ServerResponse, serve: () => void) => void
-
-type Incoming = IncomingMessage & { readonly rawBody?: Buffer }
 
 interface ForwardOptions {
   readonly owners: WorldOwners
@@ -30,12 +28,10 @@ interface ForwardOptions {
 export type ForwardOutcome = 'answered' | 'refused' | 'unreachable' | 'lost'
 
 /**
- * Contains the token of the receiving process, the id of the request, and the address of the client. Such a request is never
- * forwarded again: a process that does not answer for the world returns 421.
+ * Contains the token of the receiving process, the id of the request, the address of the client, and the entry of another process
+ * that refused it. Such a request is never forwarded again: a process that does not answer for the world returns 421.
  */
 const FORWARDED = 'sandbox-forwarded'
-/** Marks the response to a request that was refused because the process lost the world meanwhile. */
-const NOT_OWNER = 'sandbox-not-owner'
 /** A connection, or the sign of life of a silent process, may take this long, milliseconds. */
 const PATIENCE = 250
 /** Shorter than the time for which processes keep idle connections, milliseconds. */
@@ -50,7 +46,7 @@ const OF_WORLD = /^\/(?:api|sandbox|mcp)(?:[/?]|$)/
 /** Operations whose only effect on the world is a change of its rows. */
 const CHANGES_ROWS = /^\/api\//
 const HOP_BY_HOP: ReadonlySet<string> = new Set(
-  'connection keep-alive proxy-connection transfer-encoding upgrade expect te'.split(' '),
+  'connection keep-alive proxy-connection transfer-encoding upgrade expect te'.split(' ').concat(NOT_OWNER),
 )
 
 const body = (status_code: number, error_message: string) =>
@@ -132,11 +128,12 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
 
 /** Makes a forwarded request look as it arrived at the other process. Returns its id, or undefined if it is not for this one. */
 function takeMark(incoming: Incoming, mark: string, token: string): string | undefined {
-  const [given = '', id, client] = mark.split(' ')
+  const [given = '', id, client, ...handedOver] = mark.split(' ')
   if (!safeEqual(given, token)) return undefined
   delete incoming.headers[FORWARDED]
   const at = incoming.rawHeaders.findIndex((name, n) => n % 2 === 0 && name.toLowerCase() === FORWARDED)
   incoming.rawHeaders.splice(at, 2)
+  if (handedOver.length > 0) incoming.handedOver = handedOver.join(' ')
   // The connection belongs to the other process, which sends one request after another.
   Object.defineProperty(incoming.socket, 'remoteAddress', { value: client, configurable: true })
   return id
@@ -188,7 +185,7 @@ function send(
           ? []
           : ['Transfer-Encoding', 'chunked']),
         FORWARDED,
-        `${peer.token} ${id} ${incoming.socket.remoteAddress}`,
+        [peer.token, id, incoming.socket.remoteAddress, incoming.handedOver].filter(Boolean).join(' '),
       ],
     })
     const watch = () => {
@@ -222,11 +219,13 @@ function send(
     passed.on('response', (answer) => {
       isAnswered = true
       cancel()
-      if (answer.headers[NOT_OWNER] !== undefined && rawBody) {
+      const handedOver = answer.headers[NOT_OWNER]
+      if (handedOver !== undefined && isRepeatable(incoming)) {
+        incoming.handedOver = String(handedOver)
         answer.resume()
-        return end('lost')
+        return end(isSafe ? 'refused' : 'lost')
       }
-      if (answer.statusCode === 421 && (isSafe || rawBody)) {
+      if (answer.statusCode === 421 && isRepeatable(incoming)) {
         answer.resume()
         return end('refused')
       }

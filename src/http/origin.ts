@@ -1,15 +1,29 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { headerIn } from '../lib/text/headers.ts'
 import { urlOf } from '../lib/text/is-url.ts'
+import type { JournalEntry } from '../worlds/request-log.ts'
+import type { World } from '../worlds/world.ts'
 import { type Forwarded, type IsProxy, readAddress, readForwarded } from './client-address.ts'
 
 /**
  * Returns a header of a request. For speed it reads Node's list: the request's `Headers` would copy all headers first.
  */
 export function headerOf(c: Context, name: string): string | undefined {
-  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+  const incoming = incomingOf(c)
   return incoming ? headerIn(incoming.rawHeaders, name) : c.req.header(name)
+}
+
+/**
+ * Returns names and values alternately, as Node.js received them; calls within the process have only parsed `Headers`.
+ */
+export function headersOf(c: Context): readonly string[] {
+  const incoming = incomingOf(c)
+  if (incoming) return incoming.rawHeaders
+  const headers: string[] = []
+  c.req.raw.headers.forEach((value, name) => headers.push(name, value))
+  return headers
 }
 
 export const bearerOf = (c: Context): string | undefined => bearerIn(headerOf(c, 'authorization'))
@@ -106,3 +120,35 @@ function byProxies(c: Context, isProxy: IsProxy): PublicAddress | undefined {
 /** Some proxies send the port in a header of its own. */
 const withPort = (host: string, { port }: Forwarded): string =>
   port === undefined || /:\d+$/.test(host) ? host : `${host}:${port}`
+
+/** A request as Node.js received it. */
+export type Incoming = IncomingMessage & {
+  /** The body of a short request. */
+  readonly rawBody?: Buffer
+  /** The entry in the request log by the process that refused the request. */
+  handedOver?: string
+}
+
+/**
+ * Marks the response to a request that was refused because the process lost the world meanwhile. Contains the request's entry in
+ * the request log.
+ */
+export const NOT_OWNER = 'sandbox-not-owner'
+
+/** Whether another process may serve a request again. */
+export const isRepeatable = ({ method, rawBody }: Incoming): boolean =>
+  rawBody !== undefined || method === 'GET' || method === 'HEAD'
+
+export const incomingOf = (c: Context): Incoming | undefined =>
+  (c.env as { readonly incoming?: Incoming } | undefined)?.incoming
+
+/** Leaves an entry of the request log to the process that serves the request instead of this one, if there is one. */
+export function handOver(
+  c: Context,
+  journal: World['journal'],
+  entry: JournalEntry,
+): Promise<void> | undefined {
+  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  if (!incoming || !outgoing?.hasHeader(NOT_OWNER) || !isRepeatable(incoming)) return undefined
+  return journal.handOver?.(entry).then((handedOver) => void outgoing.setHeader(NOT_OWNER, handedOver))
+}

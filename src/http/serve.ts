@@ -91,6 +91,8 @@ function refusedAs(exchange: Exchange, route: Route, dependencies: Dependencies,
     exchange.close()
     return refusal
   }
+  const handedOver = exchange.handOver()
+  if (handedOver) return handedOver.then(ended)
   return route.isAudited ? audit(exchange, route, dependencies).then(ended) : ended()
 }
 

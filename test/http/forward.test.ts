@@ -5,7 +5,8 @@ import { createForward, type Forward, type ForwardOutcome } from '../../src/http
 import type { Peer, WorldOwners } from '../../src/storage/engine/shared-state.ts'
 import { closeLater } from '../support/close-later.ts'
 
-type Serve = (incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse) => void
+type Incoming = IncomingMessage & { rawBody?: Buffer; handedOver?: string }
+type Serve = (incoming: Incoming, outgoing: ServerResponse) => void
 
 /** A process with a port, which owns the worlds of `own` and takes others for those of the peers in `others`. */
 async function startProcess(serve: Serve, own: readonly string[] = []) {
@@ -36,7 +37,7 @@ async function startProcess(serve: Serve, own: readonly string[] = []) {
     home: 'demo',
     onForwarded: (outcome) => outcomes.push(outcome),
   })
-  const server = createServer((incoming: IncomingMessage & { rawBody?: Buffer }, outgoing) => {
+  const server = createServer((incoming: Incoming, outgoing) => {
     if (incoming.url === '/livez') return void outgoing.end('{}')
     const pieces: Buffer[] = []
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
@@ -62,11 +63,14 @@ interface Answer {
 }
 
 /** Sends a request as `demo+team`; resolves to an error if the connection is cut. */
-function send(address: string, { path = '/api/v2/payments', body = '{"amount":10}', headers = {} } = {}) {
+function send(
+  address: string,
+  { method = 'POST', path = '/api/v2/payments', body = '{"amount":10}', headers = {} } = {},
+) {
   return new Promise<Answer | Error>((resolve) => {
     const sent = request(
       address + path,
-      { method: 'POST', headers: { authorization: `Basic ${btoa('demo+team:secret')}`, ...headers } },
+      { method, headers: { authorization: `Basic ${btoa('demo+team:secret')}`, ...headers } },
       (answer) => {
         let text = ''
         answer.on('data', (piece) => (text += piece))
@@ -86,6 +90,7 @@ const asOwner =
       JSON.stringify({
         body: incoming.rawBody?.toString(),
         client: incoming.socket.remoteAddress,
+        entry: incoming.handedOver,
         headers: incoming.rawHeaders,
       }),
     )
@@ -190,13 +195,29 @@ describe('the forwarding of requests', () => {
     expect(other.outcomes).toEqual(['answered'])
   })
 
-  it('serves a request that the owner refused because it lost the world meanwhile', async () => {
-    const { other } = await startTwo((_, outgoing) => {
-      outgoing.setHeader('sandbox-not-owner', '1')
-      outgoing.writeHead(503).end('{}')
-    })
+  const refusing: Serve = (_, outgoing) => {
+    outgoing.setHeader('sandbox-not-owner', 'life req_7')
+    outgoing.writeHead(503).end('{}')
+  }
+
+  it('serves a request that the owner refused because it lost the world meanwhile, under the same number', async () => {
+    const { other } = await startTwo(refusing)
     other.state.effect = false
-    expect(await send(other.address)).toMatchObject({ status: 201, headers: { 'x-served-by': 'other' } })
+    const answer = (await send(other.address)) as Answer
+    expect(answer).toMatchObject({ status: 201, headers: { 'x-served-by': 'other' } })
+    expect(JSON.parse(answer.text)).toMatchObject({ entry: 'life req_7' })
+  })
+
+  it('passes a refused query to the next owner, with its number', async () => {
+    const { other } = await startTwo((incoming, outgoing) => {
+      other.others.set('demo+team', next.peer)
+      refusing(incoming, outgoing)
+    })
+    const next = await startProcess(asOwner('next'), ['demo+team'])
+    const answer = (await send(other.address, { method: 'GET', body: '' })) as Answer
+    expect(answer).toMatchObject({ status: 201, headers: { 'x-served-by': 'next' } })
+    expect(JSON.parse(answer.text)).toMatchObject({ entry: 'life req_7' })
+    expect(other.outcomes).toEqual(['refused', 'answered'])
   })
 
   it('cuts the connection when a scenario of the owner cuts it', async () => {

@@ -53,8 +53,13 @@ export interface JournalStore {
 
 /** Requests do not wait for writes to this log. Writes are in order and reads see earlier writes. */
 export interface JournalRecord {
-  /** Returns a new id: `req_1`, `req_2`. A promise if several processes share the log. Its request is added immediately. */
-  nextId(): string | Promise<string>
+  /**
+   * Returns a new id: `req_1`, `req_2`. A promise if several processes share the log. Its request is added immediately.
+   * @param taken - From `handOver` of another process: the request keeps its id.
+   */
+  nextId(taken?: string): string | Promise<string>
+  /** Leaves the response of a request to another process, which passes the result to `nextId`. */
+  handOver?(entry: JournalEntry): Promise<string>
   add(entry: JournalEntry): void
   /**
    * Updates a request with its response, unless it is forgotten, and notifies listeners.

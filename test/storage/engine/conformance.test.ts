@@ -10,7 +10,7 @@ import { NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { engines } from './engines.ts'
 
 /** The behaviour that every engine must have. */
-describe.each(engines)('an engine %s', (_, create) => {
+describe.each(engines)('an engine %s', (name, create) => {
   const opened: Engine[] = []
   const open = async () => {
     const engine = await create()
@@ -459,6 +459,22 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await same.get('req_2')).toBeUndefined()
       expect([same.size, same.bytes]).toEqual([1, 70])
       expect([await same.nextId(), await journal.open('other', limits).nextId()]).toEqual(['req_2', 'req_1'])
+    })
+
+    it.runIf(name === 'in PostgreSQL')('contains a request once that another process serves', async () => {
+      const { worlds, journal } = await open()
+      await worlds.create('demo', {})
+      const record = journal.open('demo', limits)
+      const refused = entry(await record.nextId(), '{}')
+      record.add(refused)
+      const taken = await record.handOver!(refused)
+      expect(await record.all()).toEqual([refused])
+      expect(record.nextId(taken)).toBe('req_1')
+      expect(await record.nextId(`another-life req_1`)).toBe('req_2')
+      const served = { ...refused, answered: true, status: 201 }
+      record.answered(served, 70)
+      expect(await record.get('req_1')).toEqual(served)
+      expect(record.bytes).toBe(70)
     })
 
     it('drops the oldest beyond the limits of number and size, but never the last', async () => {

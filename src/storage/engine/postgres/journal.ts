@@ -218,7 +218,12 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     return this.#sums.bytes
   }
 
-  nextId(): string | Promise<string> {
+  nextId(taken?: string): string | Promise<string> {
+    const [life, id] = taken?.split(' ') ?? []
+    return id !== undefined && life === this.life ? id : this.#newId()
+  }
+
+  #newId(): string | Promise<string> {
     const isOwn = this.isOwn()
     if (this.#ids && isOwn) {
       const id = `req_${this.#ids[0]++}`
@@ -226,13 +231,13 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
       return id
     }
     // The ids that are being taken may be enough.
-    if (this.#taking) return this.#taking.then(() => this.nextId())
+    if (this.#taking) return this.#taking.then(() => this.#newId())
     this.wantedIds = isOwn ? Math.min(this.wantedIds * 2, MOST_IDS) : 1
-    const taken = this.#writer.nextId(this)
-    if (!isOwn) return taken
+    const assigned = this.#writer.nextId(this)
+    if (!isOwn) return assigned
     const end = () => (this.#taking = undefined)
-    this.#taking = taken.then(end, end)
-    return taken
+    this.#taking = assigned.then(end, end)
+    return assigned
   }
 
   keepIds(first: number, last: number): void {
@@ -261,6 +266,13 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     this.#listeners.tell(entry)
     if (this.isOwn()) this.#gather()
     else this.#writeSoon()
+  }
+
+  /** Written as a request without a response before the other process writes it, and not afterwards. */
+  async handOver(entry: JournalEntry): Promise<string> {
+    await this.#writer.write(this).catch(() => {})
+    this.#unwritten.delete(numberOf(entry.id))
+    return `${this.life} ${entry.id}`
   }
 
   /** Writes requests after others that end soon: every reader of the log asks this process. */
