@@ -17,7 +17,7 @@ export async function startDatabase(): Promise<Database | undefined> {
   const child = spawn(
     join(root, 'test/support/with-postgres'),
     ['sh', '-c', 'echo "$TEST_DATABASE_URL $TEST_POSTGRES_FOLDER"; cat'],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
+    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, POSTGRES_FSYNC: 'on' } },
   )
   const [told] = (await once(child.stdout, 'data')) as [Buffer]
   const [url, folder] = told.toString().trim().split(' ')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { ask, pause, pay, type Sandbox, startReceiver, startSandbox, statusOf, until } from './processes.ts'
 
 const HOUR = 3_600_000
-/** Longer than the job ownership that a killed process leaves behind, milliseconds. */
-const AFTER_LEASE = 13_000
+/** Longer than the lease that a killed process leaves behind, milliseconds. */
+const AFTER_LEASE = 6_000
 
 /** Processes whose machines are an hour ahead and an hour behind take over from one with the right time. */
 export async function clocksApart(database: string): Promise<string> {

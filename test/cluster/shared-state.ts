@@ -22,17 +22,16 @@ export async function sharedState(database: string): Promise<string> {
       all.push(await startSandbox(database, { ...SETTINGS, SANDBOX_SETTLE_AFTER: settle_after }))
     await differencesAreTold(all)
     await settingsAreOne(all, database)
-    await earlyInAMinute()
     const worlds = await makeWorlds(all)
-    await earlyInAMinute(MINUTE)
-    const through = await askOften(all, LIMIT * 3)
+    const made = worlds.length
+    const through = await withinAMinute(worlds, (user) => askOften(all, user, LIMIT * 3))
     assert.ok(through <= LIMIT && through >= LIMIT - 2 * Math.ceil(LIMIT / 8), `${through} got through`)
-    await pause(MINUTE - (Date.now() % MINUTE) + 500)
-    assert.equal(await askOften(all.slice(0, 1), LIMIT + 20), LIMIT)
+    const alone = await withinAMinute(worlds, (user) => askOften(all.slice(0, 1), user, LIMIT + 20))
+    assert.equal(alone, LIMIT)
     const resets = await resetsOf(all[1]!)
     const most = (Date.now() - began) / RESETS_EVERY + 1
     assert.ok(resets >= 2 && resets <= most, `${resets} resets where there may be ${most}`)
-    return `${through} of ${LIMIT} a minute over three, ${LIMIT} by one alone; ${worlds} of ${MOST_WORLDS - 1} worlds made at once; ${resets} resets in ${Math.round((Date.now() - began) / 1000)} s`
+    return `${through} of ${LIMIT} a minute over three, ${LIMIT} by one alone; ${made} of ${MOST_WORLDS - 1} worlds made at once; ${resets} resets in ${Math.round((Date.now() - began) / 1000)} s`
   } finally {
     for (const member of all) member.signal('SIGKILL')
     await Promise.all(all.map(({ ended }) => ended))
@@ -61,13 +60,23 @@ async function settingsAreOne(all: Sandbox[], database: string): Promise<void> {
   await until('it is lenient still', 5, async () => (await validation(all[0]!)) === 'lenient')
 }
 
-/** Waits until enough of a minute is left. @param least - Milliseconds needed. */
-async function earlyInAMinute(least = 0): Promise<void> {
-  const into = Date.now() % MINUTE
-  if (least > 0 || into > MINUTE / 2) await pause(MINUTE - into + 500)
+/**
+ * Counts the requests with a fresh key that get through in one minute of the limit, with another key if the minute ends meanwhile.
+ * @param users - Keys without requests.
+ */
+async function withinAMinute(users: string[], count: (user: string) => Promise<number>): Promise<number> {
+  for (let user = users.shift(); user !== undefined; user = users.shift()) {
+    const into = Date.now() % MINUTE
+    if (into > MINUTE * 0.7) await pause(MINUTE - into + 500)
+    const began = Math.floor(Date.now() / MINUTE)
+    const through = await count(user)
+    if (Math.floor(Date.now() / MINUTE) === began) return through
+  }
+  throw new Error('no requests were sent within one minute')
 }
 
-async function makeWorlds(all: readonly Sandbox[]): Promise<number> {
+/** Returns the users of keys that have no requests yet, one in each world. */
+async function makeWorlds(all: readonly Sandbox[]): Promise<string[]> {
   const answers = await Promise.all(
     Array.from({ length: 3 * MOST_WORLDS }, (_, n) =>
       ask(all[n % all.length]!, 'GET', '/api/v2/account/63', undefined, `demo+w${n}:demo`),
@@ -78,20 +87,23 @@ async function makeWorlds(all: readonly Sandbox[]): Promise<number> {
   assert.equal(made, MOST_WORLDS - 1, `the answers were ${statuses.join()}`)
   const { body } = (await ask(all[0]!, 'GET', '/__admin/worlds'))!
   assert.equal(body.total, MOST_WORLDS)
-  name = body.worlds.find((each: { name: string }) => each.name.startsWith('demo+')).name
-  return made
+  const names = body.worlds.map((each: { name: string }) => each.name) as string[]
+  const keys = names.filter((name) => name.startsWith('demo+')).map((name) => makeKey(all[0]!, name))
+  return Promise.all(keys)
 }
 
-/** A world that is not reset. */
-let name = ''
+async function makeKey(sandbox: Sandbox, name: string): Promise<string> {
+  const { body } = (await ask(sandbox, 'POST', '/sandbox/api-keys', {}, `${name}:demo`))!
+  return `${body.username}:${body.password}`
+}
 
-/** Returns how many of several requests with one key get through. */
-async function askOften(members: readonly Sandbox[], times: number): Promise<number> {
+/** Returns how many of several requests of one user get through. */
+async function askOften(members: readonly Sandbox[], user: string, times: number): Promise<number> {
   let [asked, through] = [0, 0]
   const client = async () => {
     while (asked < times) {
       const member = members[asked++ % members.length]!
-      const answer = await ask(member, 'GET', '/api/v2/account/63', undefined, `${name}:demo`)
+      const answer = await ask(member, 'GET', '/api/v2/account/63', undefined, user)
       assert.ok(answer?.status === 200 || answer?.status === 429, `answered ${answer?.status}`)
       if (answer.status === 200) through += 1
     }

@@ -3,8 +3,8 @@ import { Group } from './group.ts'
 import { pause, pay, startReceiver, statusOf, until } from './processes.ts'
 
 const ROUNDS = 3
-/** How long a process sleeps, and how soon the others must continue, with a margin for a busy machine, milliseconds. */
-const SLEEP = 15_000
+/** How long a process sleeps, beyond its lease, and how soon the others must continue, on a busy machine too, milliseconds. */
+const SLEEP = 7_000
 const SOON = 14_000
 
 /** A process sleeps during changes while it owns worlds; the others continue, and it writes nothing stale when it wakes. */

@@ -407,8 +407,8 @@ it.each([1, 2, 3])(
     ] as const) {
       await world.get('/sandbox/ledger')
       await world.patch('/sandbox/worlds/current', { retention: keep })
-      const below = numbersFrom(seed)
-      answerOf.next = () => ({ status: below(4) ? 200 : 500, error: '' })
+      const [below, received] = [numbersFrom(seed), numbersFrom(seed + 1_000)]
+      answerOf.next = () => ({ status: received(4) ? 200 : 500, error: '' })
       const references: string[] = []
       for (let n = 0; n < 120; n++) {
         const { body } = await anyPayment(world, below)

@@ -61,6 +61,8 @@ export class PostgresServer {
       `unix_socket_directories = '${this.#folder}'`,
       "listen_addresses = '127.0.0.1'",
       'max_connections = 200',
+      // Its end does not end the machine.
+      'fsync = off',
       ...settings,
     ]
     appendFileSync(join(this.#data, 'postgresql.conf'), `${lines.join('\n')}\n`)
