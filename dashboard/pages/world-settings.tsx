@@ -1,5 +1,5 @@
 import type { World, WorldSettingsChange } from '../../src/generated/control/types.ts'
-import schema from 'schema:updateWorld?name,payer,settle_after,realism,review_after,callback_shape,signatures,retry_profile,retry_speed,retry_jitter,trace_context,callback_timeout,validation,generation,retention,tiers,costs'
+import schema from 'schema:updateWorld?name,payer,settle_after,realism,review_after,callback_shape,signatures,retry_profile,retry_speed,retry_jitter,trace_context,callback_timeout,receiver_protection,validation,generation,retention,tiers,costs'
 import { session } from '../core/session.ts'
 import { Form } from '../parts/form.tsx'
 
@@ -22,7 +22,7 @@ export const WorldSettings = ({ world, again }: { world: World; again: () => voi
     class="settings"
     action="Save"
     needs="own"
-    initial={{ ...world.settings, name: world.name ?? '' }}
+    initial={{ ...world.settings, receiver_protection: {}, name: world.name ?? '' }}
     isChange
     send={async (change) => {
       await session.peek()!.client.configure(change)

@@ -26,6 +26,7 @@ import {
 } from './signatures/profiles/profiles.ts'
 import { type SigningKeys, deriveSecret, signingKeys } from './signatures/secrets.ts'
 import { isRecord } from '../lib/objects.ts'
+import { protectionFor, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
@@ -44,6 +45,8 @@ interface AttemptContext {
   readonly failed: number
   /** The index among copies that are sent together. */
   readonly copy?: number
+  /** What a protected receiver demands. */
+  readonly protection?: ReceiverProtection | undefined
   /** How the service's headers were observed to differ. */
   readonly observed?: HeaderChange | undefined
 }
@@ -136,19 +139,33 @@ async function call(
     ...traceHeaders(callback, sending),
     ...out.headers,
   }
-  const headers = sending.observed
+  const signed = sending.observed
     ? changedHeaders(sending.observed, own, `${sending.wall} ${callback.id} ${sending.failed}`)
     : own
+  // For the address as the shop knows it, before it is rewritten.
+  const protection = protectionFor(sending.protection, callback.url)
+  const headers = { ...protection?.headers, ...signed }
   const slow = callback.fault === 'slow'
   // Only the first attempt: retries arrive.
   const loseAnswer = callback.fault === 'lost-response' && sending.failed === 0
   const { world, timeout } = sending
   const { cutAt } = out
-  const outcome = await send({ world, url, method, body, headers, timeout, cutAt, slow, loseAnswer })
+  const outcome = await send({
+    world,
+    url,
+    method,
+    body,
+    headers,
+    timeout,
+    cutAt,
+    slow,
+    loseAnswer,
+    tls: protection?.tls,
+  })
   return (
     outcome && {
       url,
-      request_headers: headers,
+      request_headers: { ...signed, ...protection?.hidden },
       request_body: withoutPadding(body) === callback.body ? null : withoutPadding(body),
       status: outcome.status,
       answer_headers: outcome.headers ?? {},

@@ -118,6 +118,7 @@ async function send(
     wall: real_at,
     failed: task.failed ?? 0,
     observed: settings.observed?.callbacks?.headers,
+    protection: settings.receiver_protection,
   }
   const results = await Promise.all(
     Array.from({ length: task.copies ?? 1 }, (_, copy) => attempt(options, callback, { ...context, copy })),

@@ -136,7 +136,7 @@ export function adviceForStatus(
   if (status === 401 && isInbox(url))
     return 'the address of an inbox contains a key: use the url of GET /sandbox/inbox/{name} as callback_url'
   if (status === 401 || status === 403)
-    return 'the receiver rejects the sender: compare its secret with GET /sandbox/signing-secret and check the callback with POST /sandbox/signatures/check'
+    return 'the receiver rejects the sender: compare its secret with GET /sandbox/signing-secret and check the callback with POST /sandbox/signatures/check; for one behind Basic authentication, a gateway or mutual TLS, set receiver_protection'
   if (status === 404 || status === 405)
     return 'the receiver has no POST route at this path: correct callback_url'
   if (status === 410)

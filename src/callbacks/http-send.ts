@@ -134,7 +134,7 @@ function post(
 
 function open(
   { agents, lookup }: Connections,
-  { world, url, method = 'POST', headers, body, cutAt = null, loseAnswer }: OutgoingCallback,
+  { world, url, method = 'POST', headers, body, cutAt = null, loseAnswer, tls }: OutgoingCallback,
   keptAlive: boolean,
 ): http.ClientRequest {
   const kept = keptAlive && cutAt === null && !loseAnswer && body.length <= MOST_KEPT
@@ -143,6 +143,7 @@ function open(
     method,
     agent,
     headers,
+    ...(tls as https.RequestOptions | undefined),
     ...(lookup && { lookup: lookup(world) }),
   })
   let interim = 0

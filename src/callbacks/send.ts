@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Tls } from '../service/vocabulary/receiver-protection.ts'
 
 export interface OutgoingCallback {
   readonly world: string
@@ -13,6 +14,8 @@ export interface OutgoingCallback {
   readonly cutAt?: number | null
   /** Whether to send the body slowly. */
   readonly slow?: boolean
+  /** A client certificate, and authorities of the receiver. */
+  readonly tls?: Tls | undefined
   /** Whether to cut the connection before the response. */
   readonly loseAnswer?: boolean
 }

@@ -4,6 +4,7 @@ import { safeEqual } from '../lib/safe-equal.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { invalid } from '../service/domain/errors.ts'
+import { protectionFor } from '../service/vocabulary/receiver-protection.ts'
 import { CALLBACK_TARGETS } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { DeliveryRoute } from './attempt.ts'
@@ -116,12 +117,15 @@ async function ask(
   headers: { readonly [name: string]: string },
   method?: 'GET',
 ): Promise<SendResult> {
+  const protection = protectionFor(world.settings.receiver_protection, url)
   const answer = await send({
     world: world.name,
+    tls: protection?.tls,
     url,
     body,
     timeout: world.settings.callback_timeout,
     headers: {
+      ...protection?.headers,
       host: new URL(url).host,
       'user-agent': 'payments-sandbox',
       ...(method

@@ -3,6 +3,7 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { isObject } from '../lib/objects.ts'
 import { redacted } from '../lib/log/redact.ts'
 import type { Certification } from './certification.ts'
+import { protectionSecrets } from '../service/vocabulary/receiver-protection.ts'
 import { type CheckId, checkIds, groupOf, groups } from './check-ids.ts'
 import { ProfileError } from './checked-file.ts'
 import { type EnvironmentOptions, openEnvironment, versionOf } from './environment.ts'
@@ -37,6 +38,7 @@ export async function certifyProfile(profile: Profile, options: RunWith): Promis
 
 const secretsOf = ({ variables, receiver, user }: Profile): readonly string[] => [
   ...(receiver.secret === undefined ? [] : [receiver.secret]),
+  ...protectionSecrets(receiver.protection),
   ...Object.values(variables),
   Buffer.from(`${user.username}:${user.password}`).toString('base64'),
   ...(user.password === user.username ? [] : [user.password]),

@@ -9,6 +9,7 @@ import { type CheckContext, type OrderDetails, PAYING, Requests, type RunContext
 import type { WorldRecord } from './world-record.ts'
 import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
 import { EvidenceLog } from './evidence.ts'
+import { protectionFor } from '../service/vocabulary/receiver-protection.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 
 export type Then = NonNullable<ScenarioFile['then']>
@@ -197,7 +198,10 @@ export class CheckRun {
     asking: { method: string; body?: string; headers?: Record<string, string> },
     url: string,
   ) {
-    const { exchange, text } = await this.access.ask({ url, limit: DIRECT_LIMIT, ...asking }, 'direct', label)
+    const protection = protectionFor(this.profile.receiver.protection, url)
+    const headers = { ...protection?.headers, ...asking.headers }
+    const sent = { limit: DIRECT_LIMIT, ...asking, url, headers, tls: protection?.tls }
+    const { exchange, text } = await this.access.ask(sent, 'direct', label)
     const { response, error } = exchange
     this.evidence.keep(exchange)
     this.evidence.event('shop', `${label}: ${response ? `responded with ${response.status}` : error}`)

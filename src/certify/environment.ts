@@ -133,8 +133,9 @@ export async function versionOf(home: WorldClient): Promise<string> {
   return body.version ?? 'unknown'
 }
 
-const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSettingsChange => ({
+const settingsOf = ({ receiver: { signatures, within, protection } }: Profile): WorldSettingsChange => ({
   signatures,
+  ...(protection && { receiver_protection: protection as WorldSettingsChange['receiver_protection'] }),
   retry_profile: 'none',
   callback_timeout: Math.min(30_000, Math.max(1_000, within * 2)),
   payer: 'automatic',

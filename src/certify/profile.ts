@@ -1,4 +1,5 @@
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
+import type { ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import type { CheckId } from './check-ids.ts'
 import type { Verdict, Waiver } from './certification.ts'
 
@@ -126,6 +127,8 @@ export interface ProfileFile extends Optional<{
     settles: string | number
     signatures: string
     secret: string
+    /** What the sandbox sends to a receiver behind Basic authentication, a gateway or mutual TLS. */
+    protection: Omit<ReceiverProtection, 'origin'>
   }>
   client: Optional<Record<'patience' | 'finds_out' | 'slow', string | number>>
   features: readonly Feature[]

@@ -8,9 +8,10 @@ import { isUrl } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words.ts'
+import { checkProtection, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
 import { type Checked, ProfileError, readFileWith } from './checked-file.ts'
-import { namesIn, stepsOf, type Variables, variablesIn, withVariables } from './expressions.ts'
+import { fill, namesIn, stepsOf, type Variables, variablesIn, withVariables } from './expressions.ts'
 import { type Feature, features, type Means, type Probe, type ProfileFile, states } from './profile.ts'
 
 const url = () =>
@@ -84,6 +85,19 @@ const profileSchema = lazy(() =>
         .describe('How long after its response a callback may take effect; by default certify measures it.'),
       signatures: text().optional().describe('The profile of signatures; standard by default.'),
       secret: text().optional().describe('The signing secret of callbacks; by default the one of the world.'),
+      protection: words({
+        credentials: text().optional().describe('Name and password of Basic authentication.'),
+        secret_headers: z
+          .array(text(), { error: 'must be a list such as [X-Gateway-Key: 3f9c]' })
+          .max(8)
+          .optional()
+          .describe('Headers that the receiver demands.'),
+        certificate: text().optional().describe('The client certificate for mutual TLS in PEM.'),
+        private_key: text().optional().describe('Its key in PEM.'),
+        authority: text().optional().describe('The authorities of the receiver in PEM.'),
+      })
+        .optional()
+        .describe('What the sandbox sends to a protected receiver, usually as ${env.NAME}.'),
     }).optional(),
     client: words({
       patience: waiting(500).optional().describe('How long to wait for an inactive client; 2s by default.'),
@@ -307,6 +321,7 @@ function profileOf(file: ProfileFile, env: Variables) {
       settles: receiver?.settles === undefined ? undefined : parseDuration(receiver.settles),
       signatures: receiver?.signatures ?? 'standard',
       secret: receiver?.secret === undefined ? undefined : withVariables(receiver.secret, env),
+      protection: protectionOf(receiver, env),
     },
     client: {
       patience: ms(client.patience, 2_000),
@@ -339,6 +354,17 @@ const commandUsesWorlds = (trigger: ProfileFile['trigger']) =>
   typeof trigger === 'object' &&
   'command' in trigger &&
   WORLD_NAMES.some((name) => new RegExp(`\\$${name}\\b`).test(trigger.command))
+
+/** @throws {ProfileError} If a certificate, key or header is malformed. */
+function protectionOf(receiver: ProfileFile['receiver'], env: Variables): ReceiverProtection | undefined {
+  if (!receiver?.protection) return undefined
+  const filled = fill(receiver.protection, variablesIn([receiver.protection], env)) as ReceiverProtection
+  try {
+    return checkProtection({ ...filled, origin: receiver.url })
+  } catch (error) {
+    throw new ProfileError([`receiver.protection.${(error as Error).message}`])
+  }
+}
 
 /** Maps each state to its own name. */
 const DEFAULT_MEANS: Means = Object.fromEntries(states.map((state) => [state, [state]]))

@@ -1,4 +1,5 @@
 /** Runs all checks: in parallel if each has its own world, and those that affect the whole shop in sequence. */
+import { protectionTexts } from '../service/vocabulary/receiver-protection.ts'
 import { later, systemWall } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import { formatDuration } from '../lib/text/duration.ts'
@@ -123,6 +124,7 @@ export async function run(options: RunOptions): Promise<Certification> {
     expires_at: plan ? new Date(finished + plan.valid).toISOString() : null,
     duration_ms: finished - began,
     features: profile.features,
+    ...(profile.receiver.protection && { protection: protectionTexts(profile.receiver.protection) }),
     probe: standing,
     coverage: coverageOf(records),
     summary: summaryOf(checks, plan?.levels.size),

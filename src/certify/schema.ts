@@ -109,6 +109,10 @@ export const certificationSchema = lazy(() => {
     expires_at: time().nullable().describe('When the certification ends; null if no plan limits it.'),
     duration_ms: z.number(),
     features: z.array(z.string()),
+    protection: z
+      .array(z.string())
+      .optional()
+      .describe('How the receiver is protected in addition to signatures.'),
     probe: z
       .strictObject({
         usable: z.boolean(),

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
+import https from 'node:https'
+import { Readable } from 'node:stream'
 import { later, systemWall } from '../lib/clock/clock.ts'
 import type { Exchange } from './certification.ts'
 import { headerList, kept } from './evidence.ts'
 import { fill, fillText, type Values } from './expressions.ts'
 import type { Call, HttpCall, Receivers } from './profile.ts'
+import type { Tls } from '../service/vocabulary/receiver-protection.ts'
 import { within } from './waiting.ts'
 
 /** A precondition of a check did not hold. The message names it. */
@@ -121,6 +124,7 @@ export interface OutgoingRequest {
   readonly headers?: { readonly [name: string]: string } | undefined
   readonly body?: string | undefined
   readonly limit: number
+  readonly tls?: Tls | undefined
 }
 
 /** A response with at most a megabyte of its body, or the reason for a missing one. */
@@ -176,7 +180,7 @@ export function requestSender(
 
 const overNetworkOr =
   (receivers: Receivers): SendToShop =>
-  async ({ method, url, headers = {}, body, limit }, ended) => {
+  async ({ method, url, headers = {}, body, limit, tls }, ended) => {
     const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
     // Receivers in this process may ignore the signal.
     const aborted = new Promise<never>((_, reject) => {
@@ -192,7 +196,10 @@ const overNetworkOr =
       })
       const receiver = receivers[new URL(url).origin]
       const [answer, text] = await Promise.race([
-        read((async () => (receiver ? receiver(request) : fetch(request)))()),
+        read(
+          (async () =>
+            receiver ? receiver(request) : tls ? fetchWith(tls, request, body) : fetch(request))(),
+        ),
         aborted,
       ])
       return { response: { status: answer.status, headers: answer.headers, text } }
@@ -203,6 +210,27 @@ const overNetworkOr =
   }
 
 const MAX_READ = 1_048_576
+
+/** Sends a request with a client certificate, which `fetch` has no option for. */
+const fetchWith = ({ cert, key, ca }: Tls, { url, method, headers, signal }: Request, body = '') =>
+  new Promise<Response>((resolve, reject) => {
+    const options = {
+      method,
+      headers: Object.fromEntries(headers),
+      signal,
+      cert,
+      key,
+      ca: ca && [...ca],
+      agent: false,
+    }
+    const request = https.request(url, options as https.RequestOptions, (response) => {
+      const init = { status: response.statusCode!, headers: response.headers as Record<string, string> }
+      const isEmpty = [204, 205, 304].includes(init.status)
+      resolve(new Response(isEmpty ? null : (Readable.toWeb(response) as ReadableStream), init))
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
 
 async function read(answering: Promise<Response>): Promise<readonly [Response, string]> {
   const answer = await answering

@@ -8,6 +8,7 @@ import {
   mandatoryOf,
   oneLine,
   planText,
+  protectionText,
   recordText,
   standingLooks,
   verdictsOf,
@@ -65,9 +66,12 @@ export function certificationText(certification: Certification, colours: boolean
   const all = certification.plan?.checks ?? checkIds.length
   if (checks.length < all) lines.push(`Only ${checks.length} of ${all} checks were selected.`)
   lines.push(
-    ...[planText(certification), recordText(certification), coverageText(certification)].filter(
-      (each) => each !== undefined,
-    ),
+    ...[
+      planText(certification),
+      protectionText(certification),
+      recordText(certification),
+      coverageText(certification),
+    ].filter((each) => each !== undefined),
   )
   const unreachable = checks.filter(
     ({ verdict, observed }) => verdict === 'inconclusive' && UNREACHABLE.test(observed),

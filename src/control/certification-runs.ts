@@ -280,11 +280,11 @@ const KEPT = 4_096
 
 const shopOf =
   ({ toShop }: Certifying, world: World): SendToShop =>
-  async ({ method, url, headers = {}, body = '', limit }, signal) => {
+  async ({ method, url, headers = {}, body = '', limit, tls }, signal) => {
     const aborted = new Promise<undefined>((resolve) => {
       signal.addEventListener('abort', () => resolve(undefined))
     })
-    const sent = await Promise.race([toShop(world, { method, url, headers, body, limit }), aborted])
+    const sent = await Promise.race([toShop(world, { method, url, headers, body, limit, tls }), aborted])
     if (sent?.status === null || sent?.status === undefined)
       return { error: sent?.error ?? 'the run was stopped' }
     const { status, headers: answered = {}, body: text = '' } = sent

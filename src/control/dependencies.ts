@@ -1,5 +1,5 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
-import type { SendResult } from '../callbacks/send.ts'
+import type { OutgoingCallback, SendResult } from '../callbacks/send.ts'
 import type { ReportKey } from '../callbacks/signatures/report-key.ts'
 import type { FirstSecret } from '../callbacks/signatures/secrets.ts'
 import type { TargetVerifier } from '../callbacks/verify-target.ts'
@@ -34,6 +34,7 @@ export interface Certifying {
       readonly url: string
       readonly headers: { readonly [name: string]: string }
       readonly body: string
+      readonly tls?: OutgoingCallback['tls']
       readonly limit: number
     },
   ) => Promise<SendResult>

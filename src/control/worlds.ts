@@ -23,6 +23,7 @@ import { archivedIn } from '../service/domain/archive.ts'
 import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
+import { protectionTexts } from '../service/vocabulary/receiver-protection.ts'
 import { formatKeep } from '../service/vocabulary/keep.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { WorldRows } from '../storage/store/store.ts'
@@ -231,6 +232,7 @@ const settingsView = (settings: Settings): WorldSettings => ({
   generation: settings.generation,
   payer: settings.payer ?? 'automatic',
   observed: settings.observed ? JSON.stringify(settings.observed) : '',
+  receiver_protection: [...protectionTexts(settings.receiver_protection)],
   realism: settings.realism,
   retention: formatKeep(settings.retention),
   tiers: [...settings.tiers],

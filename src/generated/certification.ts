@@ -250,6 +250,8 @@ export type Certification = {
   readonly expires_at: string | null
   readonly duration_ms: number
   readonly features: readonly string[]
+  /** How the receiver is protected in addition to signatures. */
+  readonly protection?: readonly string[] | undefined
   /** The result of calibrating the probe; null without one. */
   readonly probe: ProbeStanding | null
   /** The judged part of the request log, for passive certifications. */

@@ -21,6 +21,7 @@ import { createReceivers } from '../callbacks/receivers/receivers.ts'
 import type { Config } from '../config/config.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { Worlds } from '../worlds/registry.ts'
+import type { Tls } from '../service/vocabulary/receiver-protection.ts'
 import type { World } from '../worlds/world.ts'
 import type { Base } from './base.ts'
 
@@ -40,6 +41,7 @@ interface ShopRequest {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
+  readonly tls?: Tls | undefined
   /** Time limit in milliseconds. */
   readonly limit: number
 }
@@ -111,8 +113,8 @@ export function joinDelivery(
       } catch (error) {
         return { status: null, error: (error as Error).message }
       }
-      const { method, headers, body, limit } = request
-      const sent = await route.send({ world: world.name, url, method, headers, body, timeout: limit })
+      const { limit: timeout, ...asked } = request
+      const sent = await route.send({ ...asked, world: world.name, url, timeout })
       return sent ?? { status: null, error: 'the sandbox was closed' }
     },
     /** @throws TargetRefused if callbacks may not reach the address */

@@ -12,6 +12,7 @@ import { invalid, noneLeft } from '../service/domain/errors.ts'
 import type { CostBand } from '../service/domain/money.ts'
 import { readDuration, readField } from '../service/domain/wire-time.ts'
 import { parseKeep } from '../service/vocabulary/keep.ts'
+import { checkProtection, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import { parseSettleAfter } from '../service/vocabulary/settle-after.ts'
 import { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE } from '../storage/engine/worlds.ts'
 import type { ApiKeyRow, CertificationRow, StateRow } from '../storage/store/rows.ts'
@@ -31,7 +32,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   const { settle_after, review_after, callback_timeout, retention, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
-  const { name, payer, realism, generation, trace_context, observed, ...rest } = more
+  const { name, payer, realism, generation, trace_context, observed, receiver_protection, ...rest } = more
   noneLeft(rest)
   // Named one by one: an imported row may contain settings that a world must not change, such as `send_mails`.
   const plain = {
@@ -63,6 +64,15 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     ...(retention !== undefined && { retention: readField('retention', () => parseKeep(retention)) }),
     ...(costs && { costs: costs.map(costBand) }),
     ...(observed !== undefined && { observed: parsedOverlay(observed) }),
+    ...(receiver_protection && { receiver_protection: checkedProtection(receiver_protection) }),
+  }
+}
+
+function checkedProtection(given: ReceiverProtection): ReceiverProtection {
+  try {
+    return checkProtection(given)
+  } catch (error) {
+    throw invalid(`receiver_protection.${(error as Error).message}`)
   }
 }
 

@@ -18,8 +18,11 @@ import {
   CERTIFICATION_RUNS,
   CLOCK_STATE,
   LEASE_STATE,
+  SETTINGS,
+  type SettingsChange,
   stateIn,
   TEMPLATE,
+  type WorldTemplate,
 } from './settings.ts'
 
 export type WorldSnapshots = ReturnType<typeof snapshotsOf>
@@ -74,9 +77,18 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
-/** Removes the state rows that only concern this world from an export. */
-export const exportable = (rows: WorldRows): WorldRows =>
-  withoutStates(rows, [IMPORTED, LEASE_STATE, CERTIFICATION_RUNS])
+/** Removes the state rows that only concern this world from an export, and the secrets of its receiver from the settings. */
+export function exportable(rows: WorldRows): WorldRows {
+  const { state, ...others } = withoutStates(rows, [IMPORTED, LEASE_STATE, CERTIFICATION_RUNS])
+  return state ? { ...others, state: state.map(withoutProtection) } : others
+}
+
+function withoutProtection({ name, value }: StateRow): StateRow {
+  if (name !== SETTINGS && name !== TEMPLATE) return { name, value }
+  const { receiver_protection: _, settings, ...left } = value as WorldTemplate & SettingsChange
+  const { receiver_protection: __, ...shown } = settings ?? {}
+  return { name, value: settings ? { ...left, settings: shown } : left }
+}
 
 /** Removes the world lease, which does not move with the rows. */
 export const withoutLease = (rows: WorldRows): WorldRows => withoutStates(rows, [LEASE_STATE])

@@ -16,6 +16,7 @@ import {
   lengthOf,
   mandatoryOf,
   planText,
+  protectionText,
   recordText,
   signedText,
   standingLooks,
@@ -172,7 +173,7 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature): M
             ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${all} checks were selected.`}
           </p>
           ${signedText(certification, signed) !== undefined && html`<p class="record">Created from a signed report with a valid signature. <a href="#signed">Details</a></p>`}
-          ${[planText(certification), record].map((each) => each !== undefined && html`<p class="record">${each}</p>`)}
+          ${[planText(certification), protectionText(certification), record].map((each) => each !== undefined && html`<p class="record">${each}</p>`)}
         </div>
         ${ring(certification)}
       </div>

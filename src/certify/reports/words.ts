@@ -97,6 +97,9 @@ export const coverageText = ({ coverage }: Certification): string =>
     .map(([kind, { met, missing }]) => `${met.length} of ${met.length + missing.length} ${kind}`)
     .join(', ')}.`
 
+export const protectionText = ({ protection = [] }: Certification): string | undefined =>
+  protection.length === 0 ? undefined : `The receiver is also protected by ${protection.join(', ')}.`
+
 export function planText({ plan, expires_at, witness }: Certification): string | undefined {
   if (!plan) return undefined
   const until = expires_at === null ? '' : `, valid until ${expires_at.slice(0, 10)}`

@@ -184,6 +184,7 @@ export const WorldSettings = lazy(() =>
     validation: z.enum(['documented', 'lenient']),
     generation: z.enum(['current', 'previous']),
     payer: z.enum(['automatic', 'manual', 'manual_while_watched']),
+    receiver_protection: z.array(z.string().max(1000)).max(12),
     observed: z.string().max(65536),
     realism: z.enum(['plain', 'realistic', 'field']),
     retention: z.string().max(64),
@@ -386,6 +387,18 @@ export const CustomSignature = lazy(() =>
 )
 export type CustomSignature = z.infer<ReturnType<typeof CustomSignature>>
 
+export const ReceiverProtection = lazy(() =>
+  z.strictObject({
+    origin: z.string().max(512).optional(),
+    credentials: z.string().max(1000).optional(),
+    secret_headers: z.array(z.string().max(4200)).max(8).optional(),
+    certificate: z.string().max(32768).optional(),
+    private_key: z.string().max(16384).optional(),
+    authority: z.string().max(65536).optional(),
+  }),
+)
+export type ReceiverProtection = z.infer<ReturnType<typeof ReceiverProtection>>
+
 export const WorldSettingsChange = lazy(() =>
   z.object({
     settle_after: z.union([z.string().max(64), z.int()]).optional(),
@@ -408,6 +421,7 @@ export const WorldSettingsChange = lazy(() =>
     validation: z.enum(['documented', 'lenient']).optional(),
     generation: z.enum(['current', 'previous']).optional(),
     payer: z.enum(['automatic', 'manual', 'manual_while_watched']).optional(),
+    receiver_protection: ReceiverProtection().optional(),
     observed: z.string().max(65536).optional(),
     realism: z.enum(['plain', 'realistic', 'field']).optional(),
     retention: z.string().max(64).optional(),

@@ -153,6 +153,7 @@ export type WorldSettings = {
   readonly validation: 'documented' | 'lenient'
   readonly generation: 'current' | 'previous'
   readonly payer: 'automatic' | 'manual' | 'manual_while_watched'
+  readonly receiver_protection: readonly string[]
   readonly observed: string
   readonly realism: 'plain' | 'realistic' | 'field'
   readonly retention: string
@@ -307,6 +308,16 @@ export type CustomSignature = {
   readonly key?: 'utf8' | 'base64' | undefined
 }
 
+/** What the sandbox sends with callbacks to a receiver that is protected in addition to signatures: Basic authentication, a header of a gateway, a client certificate. It replaces the previous protection; an empty object removes it. Only the origin gets it, responses and exports never contain it. */
+export type ReceiverProtection = {
+  readonly origin?: string | undefined
+  readonly credentials?: string | undefined
+  readonly secret_headers?: readonly string[] | undefined
+  readonly certificate?: string | undefined
+  readonly private_key?: string | undefined
+  readonly authority?: string | undefined
+}
+
 /** The settings to change. Durations are texts such as `2s`, or milliseconds. */
 export type WorldSettingsChange = {
   readonly settle_after?: string | number | undefined
@@ -321,6 +332,7 @@ export type WorldSettingsChange = {
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly generation?: 'current' | 'previous' | undefined
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
+  readonly receiver_protection?: ReceiverProtection | undefined
   readonly observed?: string | undefined
   readonly realism?: 'plain' | 'realistic' | 'field' | undefined
   readonly retention?: string | undefined

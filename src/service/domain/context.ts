@@ -3,6 +3,7 @@ import type { Keep } from '../vocabulary/keep.ts'
 import type { Random } from '../../lib/random/random.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import type { Observed } from '../vocabulary/observed.ts'
+import type { ReceiverProtection } from '../vocabulary/receiver-protection.ts'
 import type { SettleAfter } from '../vocabulary/settle-after.ts'
 import type { Change, View, WorldRows } from '../../storage/store/store.ts'
 import type { Decision } from '../vocabulary/outcome.ts'
@@ -39,6 +40,8 @@ export interface Settings {
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
   /** Whether operators and banks apply the rules of real ones, and whether payments end as they do in the field. */
   readonly realism: 'plain' | 'realistic' | 'field'
+  /** What the sandbox sends to a protected receiver in addition to signatures. */
+  readonly receiver_protection?: ReceiverProtection | undefined
   /** How the service was observed to differ. */
   readonly observed?: Observed | undefined
   /** Limits of the settled transactions that are kept. */
