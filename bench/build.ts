@@ -59,6 +59,7 @@ export async function buildAll(): Promise<void> {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
+    sourcemap: 'linked',
     banner: {
       js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);",
     },

@@ -57,6 +57,7 @@ export const machine = () =>
 const titles = [
   'Start to first 200',
   'Requests',
+  'Where the time of a request goes',
   'Growth',
   'Retention',
   'Deciding',
@@ -80,7 +81,7 @@ export async function writeReport(sections: readonly Section[]): Promise<void> {
     '<!-- Written by `npm run bench`; the notes at the end come from bench/notes.md. -->',
     `Measured on: ${machine()}. Servers and the load tool share the machine, so compare ratios rather than absolute figures.`,
     'Run `npm run bench` to measure again (about half an hour; `-- --quick` for an estimate, `-- rate` for one part: `start`, ' +
-      '`rate`, `growth`, `retention`, `decide`, `callbacks`, `worlds`, `neighbours`, `memory`, `cluster`); it updates this page. The ' +
+      '`rate`, `waterfall`, `growth`, `retention`, `decide`, `callbacks`, `worlds`, `neighbours`, `memory`, `cluster`); it updates this page. The ' +
       'load tool is autocannon with 32 connections; values are medians of several rounds.',
     ...titles.map(sectionOf).filter((text) => text !== undefined),
     readFileSync(join(root, 'bench/notes.md'), 'utf8'),

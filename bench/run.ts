@@ -9,6 +9,7 @@ import { measureNeighbours } from './parts/neighbours.ts'
 import { measureRate } from './parts/rate.ts'
 import { measureRetention } from './parts/retention.ts'
 import { measureStart } from './parts/start.ts'
+import { measureWaterfall } from './parts/waterfall.ts'
 import { measureWorlds } from './parts/worlds.ts'
 import { machine, printed, type Section, writeReport } from './report.ts'
 import { type Effort, effortOf } from './settings.ts'
@@ -16,6 +17,7 @@ import { type Effort, effortOf } from './settings.ts'
 const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   start: measureStart,
   rate: measureRate,
+  waterfall: measureWaterfall,
   growth: measureGrowth,
   retention: measureRetention,
   decide: measureDecide,

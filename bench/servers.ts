@@ -10,7 +10,7 @@ const description = join(root, 'src/generated/service/openapi.json')
 const peer = (path: string) => join(here, 'node_modules', path)
 
 export const ours: Command = { args: [join(root, 'bin/payments-sandbox.cjs'), 'start'] }
-export const oursFromSource: Command = { args: ['--import', 'tsx', join(root, 'src/main.ts'), 'start'] }
+export const oursFromSource: Command = { args: ['--import', 'tsx', join(root, 'src/cli/main.ts'), 'start'] }
 
 export const oursByNpm: Command = { program: 'npm', args: ['start', '--silent'] }
 

@@ -1,7 +1,7 @@
 /** `npm run build`: writes everything that the package contains in `dist/`. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { files } from '../src/files.ts'
+import { files } from '../src/lib/files.ts'
 import { bundle } from './bundle.ts'
 import { licencesOf } from './licences.ts'
 import { sbomOf } from './sbom.ts'

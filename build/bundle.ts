@@ -36,7 +36,7 @@ export async function bundle(): Promise<{
     sourcemap: 'inline',
     write: false,
     entryPoints: {
-      cli: 'src/main.ts',
+      cli: 'src/cli/main.ts',
       index: 'src/index.ts',
       matchers: 'src/client/matchers.ts',
       receivers: 'src/callbacks/receivers/to-fetch.ts',
@@ -47,7 +47,7 @@ export async function bundle(): Promise<{
       nodetest: 'src/client/fixtures/node-test.ts',
     },
     outdir: 'dist',
-    // src/files.ts resolves paths relative to dist, so all modules are directly in dist.
+    // src/lib/files.ts resolves paths relative to dist, so all modules are directly in dist.
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
     bundle: true,

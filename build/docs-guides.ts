@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { html, raw } from 'hono/html'
-import { files } from '../src/files.ts'
+import { files } from '../src/lib/files.ts'
 import { groupsOf, LIST, readGuide } from '../src/pages/guides/catalogue.ts'
 import { render } from '../src/pages/guides/render.ts'
 import { guideSheet, type Places } from '../src/pages/guides/sheet.ts'

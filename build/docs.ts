@@ -4,7 +4,7 @@
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { withGuideFiles, writeGuides } from './docs-guides.ts'
-import { browserFile, files } from '../src/files.ts'
+import { browserFile, files } from '../src/lib/files.ts'
 import { annotate } from '../src/pages/viewer/description.ts'
 import { viewerStyle, withWayToOther } from '../src/pages/viewer/viewer.ts'
 

@@ -18,8 +18,6 @@ const below = {
  * own. This is the only table of its kind: imports run one way, from the process down to rows and plain values.
  */
 const mayImport: Record<string, readonly string[]> = {
-  main: ['cli'],
-  files: ['lib'],
   index: [
     'sandbox',
     'config',
@@ -29,12 +27,10 @@ const mayImport: Record<string, readonly string[]> = {
     'worlds',
     'http/sandbox-app',
     'service/vocabulary',
-    'files',
     'lib',
   ],
   // Callers pass in `createSandbox`, so that the control API can judge a record. The report looks as all pages do.
   certify: [
-    'files',
     'pages/tokens',
     'client',
     'callbacks/signatures/report-key',
@@ -60,11 +56,10 @@ const mayImport: Record<string, readonly string[]> = {
     'pages/provenance',
     'pages/viewer/description',
     'pages/tokens',
-    'files',
     ...below.rules,
   ],
   // Tools stand on what any integration has.
-  mcp: ['client', 'files', 'lib'],
+  mcp: ['client', 'lib'],
   cli: [
     'sandbox',
     'config',
@@ -75,7 +70,6 @@ const mayImport: Record<string, readonly string[]> = {
     'index',
     'mcp',
     'callbacks',
-    'files',
     ...below.rules,
   ],
   sandbox: [
@@ -85,7 +79,6 @@ const mayImport: Record<string, readonly string[]> = {
     'storage/engine',
     'config',
     'scheduler',
-    'files',
     ...below.wire,
     ...below.rules,
   ],
@@ -108,14 +101,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.wire,
     ...below.rules,
   ],
-  pages: [
-    'mcp',
-    'certify/reports/formats',
-    'callbacks/signatures/report-key',
-    'files',
-    ...below.wire,
-    ...below.rules,
-  ],
+  pages: ['mcp', 'certify/reports/formats', 'callbacks/signatures/report-key', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'storage/engine', ...below.rules],
   // Requests on record say how they were decided.
   'storage/engine': [
@@ -124,7 +110,6 @@ const mayImport: Record<string, readonly string[]> = {
     'service/domain/facts',
     'service/vocabulary',
     'scenarios/explain',
-    'files',
     'lib',
   ],
   'callbacks/receivers': ['lib'],
@@ -148,7 +133,7 @@ const mayImport: Record<string, readonly string[]> = {
     'scenarios',
     'lib',
   ],
-  scenarios: ['service/domain', 'service/vocabulary', 'generated', 'storage/store', 'files', 'lib'],
+  scenarios: ['service/domain', 'service/vocabulary', 'generated', 'storage/store', 'lib'],
   'service/domain': ['service/vocabulary', 'generated', 'storage/store', 'lib'],
   'service/vocabulary': ['lib'],
   'storage/store': ['service/vocabulary', 'lib'],
@@ -165,8 +150,8 @@ const onlyIn: Record<string, RegExp> = {
   lowdb: /^storage\/store\//,
   pg: /^storage\/engine\/postgres\//,
   '@faker-js/faker': /^lib\/random\//,
-  hono: /^main\.ts$|^(sandbox|http|service\/operations|control|pages|generated)\//,
-  '@hono/node-server': /^main\.ts$|^(sandbox|http)\//,
+  hono: /^(sandbox|http|service\/operations|control|pages|generated)\//,
+  '@hono/node-server': /^(sandbox|http)\//,
   '@hono/zod-openapi': /^(sandbox|http|service\/operations|control|pages|generated)\//,
 }
 
@@ -179,7 +164,7 @@ const parameters: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
     /^(lib\/clock\/|scheduler\/|callbacks\/receivers\/socket-pair\.ts$)/,
   ],
   [/\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g, /^lib\/random\//],
-  [/\bprocess\.env\b/g, /^(main|config\/config)\.ts$/],
+  [/\bprocess\.env\b/g, /^(cli\/main|config\/config)\.ts$/],
 ]
 
 function withoutComments(text: string): string {
@@ -193,7 +178,7 @@ function importsOf(text: string): string[] {
 
 const places = Object.keys(mayImport).sort((one, other) => other.length - one.length)
 
-/** `storage/store/rows.ts` -> `storage/store`, `main.ts` -> `main`. */
+/** `storage/store/rows.ts` -> `storage/store`, `index.ts` -> `index`. */
 const placeOf = (file: string) =>
   places.find((place) => file.startsWith(`${place}/`) || file === `${place}.ts`)
 
@@ -371,7 +356,7 @@ describe('what tests share', () => {
 })
 
 describe('a start', () => {
-  const loaded = [...loadedBy('main.ts'), ...loadedBy('cli/start.ts')]
+  const loaded = [...loadedBy('cli/main.ts'), ...loadedBy('cli/start.ts')]
 
   it('loads no other packages than those that the first answer needs', () => {
     const packages = loaded.filter((each) => !each.endsWith('.ts') && !each.startsWith('node:'))
@@ -438,7 +423,7 @@ const g = await import('g')`
     ['service/domain/teams.ts', '../../callbacks/signatures/sign.ts'],
     ['service/domain/deep/teams.ts', '../../../sandbox/app.ts'],
     ['service/domain/teams.ts', 'hono/factory'],
-    ['storage/store/store.ts', '../../service/domain/teams.ts'],
+    ['storage/store/change.ts', '../../service/domain/teams.ts'],
     ['service/domain/teams.ts', '../../scenarios/decide.ts'],
     ['storage/store/rows.ts', '../../service/domain/money.ts'],
     ['http/serve.ts', '../config/config.ts'],
@@ -447,7 +432,7 @@ const g = await import('g')`
     ['callbacks/signatures/sign.ts', '../callbacks/send.ts'],
     ['service/operations/teams.ts', '../../scheduler/due.ts'],
     ['scheduler/due.ts', 'node-cron'],
-    ['lib/clock/clock.ts', '../../storage/store/store.ts'],
+    ['lib/clock/clock.ts', '../../storage/store/change.ts'],
     ['nowhere/new.ts', '../lib/lazy.ts'],
   ])('refuses %s -> %s', (file, specifier) => {
     expect(wrongWay(file, [specifier])).toEqual([specifier])

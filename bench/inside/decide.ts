@@ -1,8 +1,7 @@
 /** Cost of deciding a collection that no scenario matches, by number of loaded scenario files. */
 import { createRandom } from '../../src/lib/random/random.ts'
 import { decide } from '../../src/scenarios/decide.ts'
-import { noState } from '../../src/scenarios/state.ts'
-import { libraryOf } from '../../src/scenarios/library.ts'
+import { noState, libraryOf } from '../../src/scenarios/library.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
 import type { ScenarioRequest, Scenario } from '../../src/scenarios/scenario.ts'

@@ -1,5 +1,5 @@
 import { operations } from '../generated/service/operations.ts'
-import { reasons } from '../service/vocabulary/reasons.ts'
+import { reasons } from '../service/vocabulary/rails.ts'
 import type { Coverage, Met } from './certification.ts'
 import type { WorldRecord } from './world-record.ts'
 

@@ -7,10 +7,9 @@ import {
   type Values,
   zshScript,
 } from './completion-scripts.ts'
-import { jsonOption } from './options.ts'
+import { jsonOption, type End } from './options.ts'
 import { printed } from './output.ts'
 import type { Process } from './process.ts'
-import type { End } from './options.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
 
 export function completionCommand(io: Process, end: End): Command {

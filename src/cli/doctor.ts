@@ -1,10 +1,9 @@
 import { Command } from 'commander'
 import type { WorldClient } from '../client/world-client.ts'
-import { packageVersion } from '../files.ts'
-import { readReceiver } from './options.ts'
+import { packageVersion } from '../lib/files.ts'
+import { readReceiver, type End } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
-import type { End } from './options.ts'
 import { dashboardOf, worldCommand, type Session } from './world-command.ts'
 import { isOpen } from './dev.ts'
 

@@ -1,6 +1,6 @@
 /** The files that `init` writes, which are templates in `templates/init`. */
 import { readFile } from 'node:fs/promises'
-import { files, packageVersion } from '../files.ts'
+import { files, packageVersion } from '../lib/files.ts'
 
 export const kinds = ['vitest', 'jest', 'node-test', 'pytest', 'junit', 'go', 'php'] as const
 /** The test runners that `init` writes for. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { descriptionText } from '../files.ts'
+import { descriptionText } from '../lib/files.ts'
 import type { End } from './options.ts'
 import { printed } from './output.ts'
 import type { Process } from './process.ts'

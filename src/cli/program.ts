@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/config.ts'
-import { packageVersion } from '../files.ts'
+import { packageVersion } from '../lib/files.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { failed, Refusal } from './failures.ts'
 import { type Declare, type End, pathOf, unknownCommand } from './options.ts'

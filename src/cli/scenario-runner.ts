@@ -11,9 +11,8 @@ import { toMajor } from '../service/domain/money.ts'
 import { statusResult } from '../service/domain/callbacks.ts'
 import { linesFor } from '../service/domain/statements.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
-import { amountIn } from '../storage/store/posting-lines.ts'
-import { explanationOf } from '../worlds/request-log.ts'
-import type { JournalEntry } from '../worlds/request-log.ts'
+import { amountIn } from '../storage/store/tables.ts'
+import { explanationOf, type JournalEntry } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 
 /** A Saturday noon, UTC. */

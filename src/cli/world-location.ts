@@ -13,7 +13,7 @@ import { createLog } from '../lib/log/log.ts'
 import { UnusableFile } from '../sandbox/sandbox.ts'
 import { NoWorld, type WorldItem, type WorldSource, type WorldTarget } from '../sandbox/transfer/items.ts'
 import { sourceIn, targetIn } from '../sandbox/transfer/stored.ts'
-import type { WorldRows } from '../storage/store/store.ts'
+import type { WorldRows } from '../storage/store/change.ts'
 
 export const locations =
   'a database (postgres://…), a rows file, or the address of a running sandbox (default: from SANDBOX_DATABASE_URL, SANDBOX_DB, or ' +

@@ -1,4 +1,4 @@
-import { mapInSlices, timeSlice } from '../lib/clock/time-slice.ts'
+import { mapInSlices, timeSlice } from '../lib/clock/clock.ts'
 import type { Certification, CheckResult } from '../certify/certification.ts'
 import { callbackDetails } from './callbacks.ts'
 import { handlers, MOST_LOOKED_AT, ok, pageOf, viewsOf } from './page.ts'

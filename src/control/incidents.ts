@@ -19,7 +19,7 @@ import {
   stopIncident,
 } from '../scenarios/incidents.ts'
 import { scenarioName } from '../scenarios/read.ts'
-import { libraryIn, SCENARIO_STATE, scenarioBytes, stateIn } from '../scenarios/state.ts'
+import { libraryIn, SCENARIO_STATE, scenarioBytes, stateIn } from '../scenarios/library.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'

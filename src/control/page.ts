@@ -1,7 +1,7 @@
 import type { ControlDependencies } from './dependencies.ts'
 import type { Money } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
+import { sliceOf, timeSlice } from '../lib/clock/clock.ts'
 import type { Look } from '../service/domain/context.ts'
 import { toMajor } from '../service/domain/money.ts'
 import type { Row } from '../storage/store/tables.ts'

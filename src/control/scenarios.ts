@@ -10,9 +10,9 @@ import {
   stateIn,
   stepAt,
   usesBefore,
-} from '../scenarios/state.ts'
+  type Library,
+} from '../scenarios/library.ts'
 import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
-import type { Library } from '../scenarios/library.ts'
 import { testAccount, testNumbers, testShortCode } from '../service/domain/countries/countries.ts'
 import { programsIn } from '../scenarios/patterns.ts'
 import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'

@@ -4,7 +4,7 @@ import { handlers, matching, moneyView, MOST_LOOKED_AT, ok, type Page, pageOf, t
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
 import { type Call, listIn } from '../http/handler.ts'
-import { mapInSlices, sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
+import { mapInSlices, sliceOf, timeSlice } from '../lib/clock/clock.ts'
 import { traceIdOf } from '../lib/text/headers.ts'
 import { csvText } from '../lib/text/csv.ts'
 import { transactionNotFound } from '../service/domain/archive.ts'

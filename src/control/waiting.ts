@@ -1,6 +1,6 @@
 import type { Call } from '../http/handler.ts'
 import { later } from '../lib/clock/clock.ts'
-import { repeat } from '../lib/clock/repeat.ts'
+import { repeat } from '../lib/clock/after.ts'
 import type { Caller, Look } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import type { Worlds } from '../worlds/registry.ts'

@@ -1,5 +1,5 @@
 /** The service's description as comparisons need it: operations by path, and the provenance of their parts. */
-import { descriptionJson } from '../files.ts'
+import { descriptionJson } from '../lib/files.ts'
 import { provenanceOf } from '../pages/provenance/entries.ts'
 import { type Operation, operationsOf, type Part, resolve } from '../pages/viewer/description.ts'
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { packageVersion } from '../files.ts'
+import { packageVersion } from '../lib/files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { Report } from './differences.ts'
 import type { HarEntry } from './har.ts'

@@ -6,12 +6,21 @@ import { isRecord } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
-import { reasons, wordings } from '../service/vocabulary/reasons.ts'
+import { reasons, wordings } from '../service/vocabulary/rails.ts'
 import { type Description, readDescription } from './described.ts'
 import { Comparison, type Difference } from './differences.ts'
 import type { HarEntry, Pairs, Recording } from './har.ts'
-import { idsIn, leavesOf, medianOf, messageOf, type Message } from './messages.ts'
-import { namedLeaves, quantile, referenceIn, resultIn } from './messages.ts'
+import {
+  idsIn,
+  leavesOf,
+  medianOf,
+  messageOf,
+  type Message,
+  namedLeaves,
+  quantile,
+  referenceIn,
+  resultIn,
+} from './messages.ts'
 import { type PriorState, priorStateOf } from './prior-state.ts'
 import { createTwin, type Twin } from './twin.ts'
 

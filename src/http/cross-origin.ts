@@ -3,7 +3,7 @@ import type { Context, Env, Hono, MiddlewareHandler } from 'hono'
 import type { cors as Cors } from 'hono/cors'
 import { ServiceError } from '../service/domain/errors.ts'
 import { lazy } from '../lib/lazy.ts'
-import { headerOf } from './origin.ts'
+import { headerOf } from './caller.ts'
 import { isIP } from 'node:net'
 
 /**

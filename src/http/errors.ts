@@ -5,9 +5,9 @@ import type { Log } from '../lib/log/log.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { issuesText, type Telling } from '../lib/text/validation-messages.ts'
 import { errorStatus, invalid, RateLimited, ServiceError } from '../service/domain/errors.ts'
-import { StoreUnavailable } from '../storage/store/store.ts'
+import { StoreUnavailable } from '../storage/store/change.ts'
 import type { JsonReply } from './handler.ts'
-import { headerOf } from './origin.ts'
+import { headerOf } from './caller.ts'
 
 /** Maximum length of a message, as in the description. Messages quote values, which may be long. */
 const LONGEST_MESSAGE = 10_000

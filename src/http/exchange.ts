@@ -1,14 +1,14 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { timeSlice } from '../lib/clock/time-slice.ts'
+import { timeSlice } from '../lib/clock/clock.ts'
 import { hideAddresses, redactText } from '../lib/log/redact.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import { cutShort } from '../lib/text/field-path.ts'
 import type { Caller } from '../service/domain/context.ts'
 import { Unauthenticated } from '../service/domain/errors.ts'
-import { observedReply } from '../service/vocabulary/observed.ts'
+import { type ObservedOperation, observedReply } from '../service/vocabulary/observed.ts'
 import type { AuditActor } from '../storage/engine/audit.ts'
-import type { Moment } from '../storage/store/store.ts'
+import type { Moment } from '../storage/store/change.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -23,7 +23,7 @@ import type {
   Reply,
   TextReply,
 } from './handler.ts'
-import { handOver, headerOf, headersOf, incomingOf, originOf } from './origin.ts'
+import { handOver, headerOf, headersOf, incomingOf, originOf } from './caller.ts'
 import { cut, cutsAnswer, spread } from './faults.ts'
 import { beginningOf, BODY_KEPT, type JournalEntry, requestSummary } from '../worlds/request-log.ts'
 
@@ -91,6 +91,12 @@ export class Exchange implements Call {
 
   get origin(): string {
     return originOf(this.c)
+  }
+
+  /** What was observed of the operation, if anything. */
+  get observed(): ObservedOperation | undefined {
+    const world = this.world as World | undefined
+    return this.operation === '' ? undefined : world?.settings.observed?.operations?.[this.operation]
   }
 
   get countedAs(): string | undefined {
@@ -312,7 +318,6 @@ function messageIn(body: unknown): string | undefined {
   return typeof message === 'string' ? cutShort(message, LONGEST_LOGGED) : undefined
 }
 
-/** Variables in the context of pages. */
 export interface Env {
   Variables: {
     exchange: Exchange

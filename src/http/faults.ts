@@ -13,6 +13,8 @@ type Failing = AdminSettings['chaos']
 export class Chaos {
   delay: Delay = null
   chaos: Failing = null
+  /** Whether either is set. */
+  on = false
   readonly #random: Random
   readonly #pause: Pause
   #requests = 0
@@ -25,10 +27,7 @@ export class Chaos {
   change({ delay, chaos }: { delay?: Delay | undefined; chaos?: Failing | undefined }): void {
     if (delay !== undefined) this.delay = delay
     if (chaos !== undefined) this.chaos = chaos
-  }
-
-  get on(): boolean {
-    return this.delay !== null || this.chaos !== null
+    this.on = this.delay !== null || this.chaos !== null
   }
 
   /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
@@ -90,10 +89,8 @@ export function cut(c: Context, fault: AnswerFault): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
 }
 
-const cuts = new WeakMap<Request, Error>()
-
-/** Returns the error with which the fetch within the process is rejected. */
-export const cutOf = (request: Request): Error | undefined => cuts.get(request)
+/** The errors with which fetches within the process are rejected. */
+export const cuts = new WeakMap<Request, Error>()
 
 const cutError = (fault: AnswerFault) =>
   new TypeError('fetch failed', {

@@ -1,11 +1,10 @@
 /** Forwards requests to the process that answers for their world. */
 import { Agent, request, type ServerResponse } from 'node:http'
-import { later } from '../lib/clock/clock.ts'
-import { systemMonotonic } from '../lib/clock/steady.ts'
+import { later, systemMonotonic } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import type { Peer, WorldOwners } from '../storage/engine/shared-state.ts'
-import { credentialsIn, type Incoming, isRepeatable, NOT_OWNER } from './origin.ts'
+import { credentialsIn, type Incoming, isRepeatable, NOT_OWNER } from './caller.ts'
 
 /** Answers a request at another process, or calls `serve`. Small bodies are read before. */
 export type Forward = (incoming: Incoming, outgoing: ServerResponse, serve: () => void) => void

@@ -10,14 +10,12 @@ import {
 } from '../service/vocabulary/observed.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Returns what was observed of the operation of a request, if anything. */
-export function observedOperation({ world, operation }: Exchange): ObservedOperation | undefined {
-  return operation === '' ? undefined : world?.settings.observed?.operations?.[operation]
-}
-
 /** Performs a request that the sandbox rejects and the service accepts again, with fields that the sandbox accepts. */
-export async function performObserved(exchange: Exchange, perform: () => unknown): Promise<void> {
-  const observed = observedOperation(exchange)!
+export async function performObserved(
+  exchange: Exchange,
+  observed: ObservedOperation,
+  perform: () => unknown,
+): Promise<void> {
   let failure: unknown
   try {
     await perform()
@@ -39,9 +37,7 @@ export async function performObserved(exchange: Exchange, perform: () => unknown
 }
 
 /** Sets the reply if the service was observed to reject such a request. */
-export async function rejectObserved(exchange: Exchange): Promise<void> {
-  const { reject } = observedOperation(exchange) ?? {}
-  if (!reject) return
+export async function rejectObserved(exchange: Exchange, reject: ObservedOperation['reject']): Promise<void> {
   const { body, query, path } = exchange.request
   const request = { ...query, ...path, ...body }
   await exchange.world.read((look) => {
@@ -59,6 +55,6 @@ export async function rejectObserved(exchange: Exchange): Promise<void> {
 
 /** Returns the observed defaults of query parameters. */
 export function observedDefaults(exchange: Exchange): { readonly [name: string]: string[] } {
-  const { query = {} } = observedOperation(exchange) ?? {}
+  const { query = {} } = exchange.observed ?? {}
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]))
 }

@@ -2,7 +2,7 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { routes as controlRoutes } from '../generated/control/routes.ts'
 import { routes as serviceRoutes } from '../generated/service/routes.ts'
-import type { Mounted } from './origin.ts'
+import type { Mounted } from './caller.ts'
 
 /** @param env - the server's view of the connection */
 export type FetchWith = (request: Request, env?: object) => Response | Promise<Response>

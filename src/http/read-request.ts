@@ -1,6 +1,6 @@
 /** Reads the parts of a request and checks each against its schema. */
 import type { z } from 'zod'
-import { timeSlice } from '../lib/clock/time-slice.ts'
+import { timeSlice } from '../lib/clock/clock.ts'
 import { isObject, isRecord } from '../lib/objects.ts'
 import { type FieldPath, fieldPath } from '../lib/text/field-path.ts'
 import { didYouMean, suggest } from '../lib/text/suggest.ts'
@@ -14,7 +14,7 @@ import type { Exchange } from './exchange.ts'
 import { BODY_LIMIT, type BodyBinding, type Route } from './route-binding.ts'
 import type { Context } from 'hono'
 import { observedDefaults } from './observed.ts'
-import { headerOf } from './origin.ts'
+import { headerOf } from './caller.ts'
 
 /** The part of a request that its operation does not have. */
 const NOTHING: Fields = Object.freeze({})

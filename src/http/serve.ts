@@ -1,20 +1,25 @@
 import type { Context, Hono } from 'hono'
-import { requestTurns } from '../lib/clock/fair-turns.ts'
+import { requestTurns } from '../lib/clock/clock.ts'
 import { audit } from './audit.ts'
 import { authorize, inOrder, requireRoom, type Step } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
 import { type Env, Exchange } from './exchange.ts'
 import type { Handler, Reply, Call, RowHandler } from './handler.ts'
-import { observedOperation, performObserved, rejectObserved } from './observed.ts'
+import { performObserved, rejectObserved } from './observed.ts'
 import { readRequest } from './read-request.ts'
 import { type Api, pathPattern, type Route, routeOf } from './route-binding.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
-import { lazy } from '../lib/lazy.ts'
 import { readTrace } from '../lib/text/headers.ts'
 import { isRecord, mergeDeep } from '../lib/objects.ts'
 import { decide, describeDecision, describeOperatorRule } from '../scenarios/decide.ts'
-import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../scenarios/state.ts'
-import { type Library, versionOf } from '../scenarios/library.ts'
+import {
+  libraryIn,
+  SCENARIO_STATE,
+  type ScenarioState,
+  stateIn,
+  type Library,
+  versionOf,
+} from '../scenarios/library.ts'
 import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import { unknown } from '../scenarios/words.ts'
 import { closeChannel } from '../service/domain/channels.ts'
@@ -23,7 +28,7 @@ import { allRead, invalid, ServiceError } from '../service/domain/errors.ts'
 import { homeOf } from '../service/domain/facts.ts'
 import { fieldLatency } from '../service/domain/realism/field.ts'
 import type { Decision, Outcome } from '../service/vocabulary/outcome.ts'
-import type { Reason } from '../service/vocabulary/reasons.ts'
+import type { Reason } from '../service/vocabulary/rails.ts'
 import type { FieldValues } from '../service/vocabulary/terms.ts'
 import { CheckedScenarioRequest } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
@@ -36,8 +41,8 @@ const steps: readonly Step[] = [
   ({ worldName }) => requestTurns.enter(worldName),
   (_, { api }, { chaos }) => (api === 'service' && chaos.on ? chaos.meet() : undefined),
   (exchange, route, dependencies) =>
-    observedOperation(exchange)
-      ? performObserved(exchange, () => inOrder(performing, exchange, route, dependencies))
+    exchange.observed
+      ? performObserved(exchange, exchange.observed, () => inOrder(performing, exchange, route, dependencies))
       : inOrder(performing, exchange, route, dependencies),
   (exchange) => exchange.recording,
   (exchange, route, dependencies) => route.isAudited && audit(exchange, route, dependencies, exchange.reply),
@@ -47,7 +52,7 @@ const performing: readonly Step[] = [
   readRequest,
   // Checked again: other requests may have filled the world while the body arrived.
   (exchange, { grows }, { worlds }) => grows && requireRoom(exchange.world, worlds),
-  (exchange) => (observedOperation(exchange)?.reject ? rejectObserved(exchange) : undefined),
+  (exchange) => exchange.observed?.reject && rejectObserved(exchange, exchange.observed.reject),
   performed,
 ]
 
@@ -131,8 +136,10 @@ export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api)
   for (const route of all) if (!hidden.includes(route)) bind(route)
 
   function bind([id, config]: [string, RouteConfig]) {
-    const route = lazy(() => routeOf(id, config, api))
-    app.on(config.method.toUpperCase(), honoPath(config.path), (c) => serve(c, route(), dependencies))
+    let route: Route | undefined
+    app.on(config.method.toUpperCase(), honoPath(config.path), (c) =>
+      serve(c, (route ??= routeOf(id, config, api)), dependencies),
+    )
   }
 }
 

@@ -5,8 +5,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { etag } from 'hono/etag'
-import { mountOf, originOf } from '../http/origin.ts'
-import { timeSlice } from '../lib/clock/time-slice.ts'
+import { mountOf, originOf } from '../http/caller.ts'
+import { timeSlice } from '../lib/clock/clock.ts'
 import { lazy } from '../lib/lazy.ts'
 
 export interface Asset {

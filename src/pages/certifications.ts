@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Env } from '../http/exchange.ts'
-import { mountOf, originOf } from '../http/origin.ts'
+import { mountOf, originOf } from '../http/caller.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { notFound } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'

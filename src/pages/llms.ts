@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
-import { files } from '../files.ts'
+import { files } from '../lib/files.ts'
 import type { Env } from '../http/exchange.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { addressedAsset, type BaseAddress, byName, unlessKnown, untilMade } from './asset.ts'

@@ -4,11 +4,11 @@ import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate, credentialsOf } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
-import { originOf } from '../http/origin.ts'
+import { originOf } from '../http/caller.ts'
 import { parseJson, readText, requireShallow } from '../http/read-request.ts'
-import { cutOf } from '../http/faults.ts'
+import { cuts } from '../http/faults.ts'
 import type { World } from '../worlds/world.ts'
-import { requestTurns } from '../lib/clock/fair-turns.ts'
+import { requestTurns } from '../lib/clock/clock.ts'
 import { isObject } from '../lib/objects.ts'
 
 /** Sends a request within the process, in the environment of the original request. */
@@ -87,7 +87,7 @@ function handOn(c: Context, within: Within): (request: Request) => Promise<Respo
     }
     const asked = new Request(request, { headers })
     const answer = await within(asked, env)
-    const cut = cutOf(asked)
+    const cut = cuts.get(asked)
     if (cut) throw cut
     return answer
   }

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { browserFile } from '../files.ts'
+import { browserFile } from '../lib/files.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { createdWorld } from '../control/worlds.ts'
 import { invalid } from '../service/domain/errors.ts'
@@ -10,7 +10,7 @@ import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { counted } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
-import { mountOf, originOf } from '../http/origin.ts'
+import { mountOf, originOf } from '../http/caller.ts'
 import { readForm, refusedForm, page, sheetStyle } from './page.ts'
 
 type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>

@@ -8,7 +8,7 @@ import { operations as serviceOperations } from '../generated/service/operations
 import { findCaller } from '../http/authorize.ts'
 import { type Env, Exchange } from '../http/exchange.ts'
 import type { Dependencies } from '../http/dependencies.ts'
-import { mountOf } from '../http/origin.ts'
+import { mountOf } from '../http/caller.ts'
 import { requireNoNulIn } from '../http/read-request.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'

@@ -1,6 +1,13 @@
 import type { Config } from '../config/config.ts'
-import { type ClockState, createClock, systemWall, type Clock, type Wall } from '../lib/clock/clock.ts'
-import { steadyWall, systemMonotonic } from '../lib/clock/steady.ts'
+import {
+  type ClockState,
+  createClock,
+  systemWall,
+  type Clock,
+  type Wall,
+  steadyWall,
+  systemMonotonic,
+} from '../lib/clock/clock.ts'
 import type { Log } from '../lib/log/log.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { InitialState } from './initial-state.ts'

@@ -4,14 +4,15 @@ import { type ConcurrencyLimits, createHostRateLimit, limitOfOneWorld } from '..
 import type { Config } from '../config/config.ts'
 import { countedAddress, type IsProxy, proxiesAmong } from '../http/client-address.ts'
 import { oursBy } from '../http/cross-origin.ts'
+import type { Hono } from 'hono'
+import type { Env } from '../http/exchange.ts'
 import type { FetchWith } from '../http/openapi-app.ts'
-import { type Reached, reachedAt } from '../http/origin.ts'
+import { type Reached, reachedAt } from '../http/caller.ts'
 import type { Forward } from '../http/forward.ts'
 import type { InwardLimit, listen, Listening } from '../http/server.ts'
-import { cutOf } from '../http/faults.ts'
+import { cuts } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { type Log, throttled } from '../lib/log/log.ts'
-import type { createApp } from './app.ts'
 
 export const CLOSED = 'the sandbox is closed'
 const closed = { error_code: 'unavailable', error_message: CLOSED, status_code: 503 }
@@ -28,7 +29,7 @@ interface ListenerOptions {
 }
 
 /** Receives requests from this process, and from the network once a port is open. */
-export function createListener(app: ReturnType<typeof createApp>, options: ListenerOptions) {
+export function createListener(app: Hono<Env>, options: ListenerOptions) {
   let server: Listening | undefined
   let refused = false
   const { reached } = options
@@ -39,7 +40,7 @@ export function createListener(app: ReturnType<typeof createApp>, options: Liste
     fetch: (async (request, env) => {
       if (refused) return Response.json(closed, { status: 503 })
       const response = await fetch(request, env)
-      const cut = cutOf(request)
+      const cut = cuts.get(request)
       if (cut) throw cut
       return response
     }) satisfies FetchWith as FetchWith,

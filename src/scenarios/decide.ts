@@ -3,15 +3,14 @@
  * scenarios, `when` of the files. Without a match the rules and the default decide.
  */
 import type { Random } from '../lib/random/random.ts'
-import { bySpecificity, type Library } from './library.ts'
+import { bySpecificity, type Library, libraryIn, stepAt, type ScenarioState } from './library.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
 import { withIncidents } from './incidents.ts'
 import { beginLook } from './patterns.ts'
-import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { overlay, describePart, thenWords } from './then/table.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../service/vocabulary/outcome.ts'
-import type { Reason } from '../service/vocabulary/reasons.ts'
+import type { Reason } from '../service/vocabulary/rails.ts'
 import type { Word } from './then/word.ts'
 
 interface DecisionInput {

@@ -2,7 +2,7 @@
 import type { FieldPath } from '../lib/text/field-path.ts'
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
-import { reasonNames } from '../service/vocabulary/reasons.ts'
+import { reasonNames } from '../service/vocabulary/rails.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
 import { operationNames, requestShape, statusesOf } from './operations.ts'
 import type { Expectation } from './scenario.ts'

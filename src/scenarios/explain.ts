@@ -1,7 +1,6 @@
 /** Explains a decision: every rule, and why it did not match. */
 import { fitsByName } from './decide.ts'
-import { libraryIn, stepAt, type ScenarioState } from './state.ts'
-import { bySpecificity, type Library } from './library.ts'
+import { libraryIn, stepAt, type ScenarioState, bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'

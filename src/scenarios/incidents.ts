@@ -5,7 +5,7 @@ import { changeLater } from '../service/domain/reversals.ts'
 import { addJob, type Tx } from '../service/domain/context.ts'
 import type { CallbackPlan, Decision, Outcome, Plan } from '../service/vocabulary/outcome.ts'
 import type { JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
-import type { Library } from './library.ts'
+import { type Library, SCENARIO_STATE, type ScenarioState, stateIn } from './library.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import {
   contradiction,
@@ -19,7 +19,6 @@ import {
   spanOf,
   type TimedEntry,
 } from './incident.ts'
-import { SCENARIO_STATE, type ScenarioState, stateIn } from './state.ts'
 import { outcomeOf, overlay } from './then/table.ts'
 import { answerOf } from './then/words.ts'
 

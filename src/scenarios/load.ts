@@ -1,7 +1,7 @@
 /** Loads scenarios: the shipped ones, and a folder, file or text of the user. */
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { files } from '../files.ts'
+import { files } from '../lib/files.ts'
 import { shipped } from '../generated/scenarios.ts'
 import { later } from '../lib/clock/clock.ts'
 import { lazy } from '../lib/lazy.ts'

@@ -1,7 +1,6 @@
 /** The list of outcomes: scenarios by name, by reason code of the service, and by other words with the same meaning. */
 import { suggest } from '../lib/text/suggest.ts'
-import { type Reason, reasons } from '../service/vocabulary/reasons.ts'
-import type { Rail } from '../service/vocabulary/rails.ts'
+import { type Reason, reasons, type Rail } from '../service/vocabulary/rails.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -1,6 +1,6 @@
 /** Preferences of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
 import { durationIssue } from '../lib/text/duration.ts'
-import { reasonNames, reasonsOf } from '../service/vocabulary/reasons.ts'
+import { reasonNames, reasonsOf } from '../service/vocabulary/rails.ts'
 import type { CallbackPlan, Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'

@@ -1,15 +1,14 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import { files } from '../files.ts'
+import { files } from '../lib/files.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
 import { type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
 import { readYaml, writeYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
 import { checkIncident, type IncidentFile } from './incident.ts'
-import { compileScenario } from './library.ts'
+import { compileScenario, OWN_FILE, type ScenarioState } from './library.ts'
 import { checkFile, type PlacedIssue, ScenarioError, type ScenarioFile } from './file.ts'
 import type { Scenario } from './scenario.ts'
-import { OWN_FILE, type ScenarioState } from './state.ts'
 
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/

@@ -1,5 +1,5 @@
 /** Compiled scenarios. Durations are in milliseconds; files write them as `3s`. */
-import type { Reason } from '../service/vocabulary/reasons.ts'
+import type { Reason } from '../service/vocabulary/rails.ts'
 import type { Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 

@@ -1,6 +1,6 @@
 import { isStillQueued, type Look } from '../service/domain/context.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
-import { type Generation, HEARD } from '../storage/store/store.ts'
+import { type Generation, HEARD } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import { boundedTime } from '../lib/clock/clock.ts'
 import type { FailedJob } from '../storage/store/rows.ts'

@@ -1,7 +1,7 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import { isMailStillQueued, type Tx } from '../service/domain/context.ts'
 import type { FailedMail, MailJobRow, MailRow } from '../storage/store/rows.ts'
-import type { Generation, Store, RowChange } from '../storage/store/store.ts'
+import type { Generation, Store, RowChange } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import { type Due, DueQueue, WallTimer } from './world-work.ts'
 import { failureOf } from './job-performer.ts'

@@ -1,7 +1,7 @@
 import type { ConcurrencyLimits } from '../callbacks/limits.ts'
-import { LAST_TIME, type Wall } from '../lib/clock/clock.ts'
+import { LAST_TIME, type Wall, sliceOf, timeSlice } from '../lib/clock/clock.ts'
 import type { JobQueue } from '../storage/engine/job-queue.ts'
-import type { Store } from '../storage/store/store.ts'
+import type { Store } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import {
   Dispatcher,
@@ -17,7 +17,6 @@ import { JobOwnership } from './job-ownership.ts'
 import { LeaseEnds, startDueWorldPoller, Takeover, type SchedulerParts } from './takeover.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { Alarm, WorldWorks, type WorldWork } from './world-work.ts'
-import { sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
 import { releaseHeld } from '../service/domain/prompts.ts'
 import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '../service/domain/context.ts'
 import { later, type Wall } from '../lib/clock/clock.ts'
 import type { Runner } from '../storage/engine/job-queue.ts'
-import type { Store, RowChange } from '../storage/store/store.ts'
+import type { Store, RowChange } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatcher, DispatchOf, JobPerformer } from './job-performer.ts'
 import type { JobOwnership } from './job-ownership.ts'

@@ -1,7 +1,6 @@
-import type { Wall } from '../lib/clock/clock.ts'
-import { sliceOf } from '../lib/clock/time-slice.ts'
+import { type Wall, sliceOf } from '../lib/clock/clock.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
-import type { Generation, RowChange, Store } from '../storage/store/store.ts'
+import type { Generation, RowChange, Store } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 
 /** When a job is due; jobs due together run in the order of their ids. */

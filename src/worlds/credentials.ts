@@ -7,7 +7,7 @@ import type { Caller } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
-import type { Moment, WorldRows } from '../storage/store/store.ts'
+import type { Moment, WorldRows } from '../storage/store/change.ts'
 import type { WorldCache } from './cache.ts'
 import type { World } from './world.ts'
 

@@ -1,15 +1,14 @@
 import type { Clock, ClockState } from '../lib/clock/clock.ts'
 import { Listeners, type OnError } from '../lib/listeners.ts'
-import { noState, SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
+import { noState, SCENARIO_STATE, type ScenarioState } from '../scenarios/library.ts'
 import { toMajor } from '../service/domain/money.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { EventsOfWorld, Publish, WorldEvent } from '../storage/engine/event-log.ts'
 import type * as P from '../storage/store/payment-rows.ts'
-import { linesOf } from '../storage/store/posting-lines.ts'
-import { valueBytes, type Key, tables } from '../storage/store/tables.ts'
+import { linesOf, valueBytes, type Key, tables } from '../storage/store/tables.ts'
 import type * as R from '../storage/store/rows.ts'
-import type { RowChange } from '../storage/store/store.ts'
+import type { RowChange } from '../storage/store/change.ts'
 import { CLOCK_STATE, SETTINGS } from './settings.ts'
 
 /** The listeners in this process for the events of one world. */

@@ -2,7 +2,7 @@
 import type { ClockState } from '../lib/clock/clock.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
-import { SCENARIO_STATE } from '../scenarios/state.ts'
+import { SCENARIO_STATE } from '../scenarios/library.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import { CLOCK_STATE, LEASE_STATE, SETTINGS } from './settings.ts'
 import type { World } from './world.ts'

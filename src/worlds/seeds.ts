@@ -8,9 +8,9 @@ import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { outsideAccount, teamAccount } from '../service/domain/ledger.ts'
 import { toMinor } from '../service/domain/money.ts'
 import type { BalanceRow, PostingRow } from '../storage/store/payment-rows.ts'
-import { packLines } from '../storage/store/posting-lines.ts'
+import { packLines } from '../storage/store/tables.ts'
 import type * as R from '../storage/store/rows.ts'
-import type { Store, WorldRows } from '../storage/store/store.ts'
+import type { Store, WorldRows } from '../storage/store/change.ts'
 import { hashChosen } from './credentials.ts'
 
 /**

@@ -6,7 +6,7 @@ import type {
   WorldSettingsChange,
 } from '../generated/control/types.ts'
 import type { Clock, ClockState } from '../lib/clock/clock.ts'
-import { SCENARIO_STATE } from '../scenarios/state.ts'
+import { SCENARIO_STATE } from '../scenarios/library.ts'
 import type { Settings } from '../service/domain/context.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
 import type { CostBand } from '../service/domain/money.ts'
@@ -16,7 +16,7 @@ import { checkProtection, type ReceiverProtection } from '../service/vocabulary/
 import { parseSettleAfter } from '../service/vocabulary/settle-after.ts'
 import { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE } from '../storage/engine/worlds.ts'
 import type { ApiKeyRow, CertificationRow, StateRow } from '../storage/store/rows.ts'
-import type { Generation, View, WorldRows } from '../storage/store/store.ts'
+import type { Generation, View, WorldRows } from '../storage/store/change.ts'
 
 /** Milliseconds. */
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }

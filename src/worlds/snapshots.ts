@@ -1,6 +1,12 @@
 import * as z from 'zod'
-import { boundedTime, FIRST_TIME, LAST_TIME, type Clock, type ClockState } from '../lib/clock/clock.ts'
-import { timeSlice } from '../lib/clock/time-slice.ts'
+import {
+  boundedTime,
+  FIRST_TIME,
+  LAST_TIME,
+  type Clock,
+  type ClockState,
+  timeSlice,
+} from '../lib/clock/clock.ts'
 import { lazy } from '../lib/lazy.ts'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
@@ -12,7 +18,7 @@ import type { Snapshot, SnapshotStore } from '../storage/engine/snapshots.ts'
 import { valueBytes, type TableName, tables } from '../storage/store/tables.ts'
 import { MOST_COUNTED } from '../storage/store/row-fields.ts'
 import type { StateRow } from '../storage/store/rows.ts'
-import type { WorldRows } from '../storage/store/store.ts'
+import type { WorldRows } from '../storage/store/change.ts'
 import {
   CALLBACK_TARGETS,
   CERTIFICATION_RUNS,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
-import { files } from '../../src/files.ts'
+import { files } from '../../src/lib/files.ts'
 import { startBrowser } from '../viewer/browser.ts'
 import { pressAll } from './press.ts'
 import { type Mode, startServer } from './servers.ts'

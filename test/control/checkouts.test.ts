@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reasons } from '../../src/service/vocabulary/reasons.ts'
+import { reasons } from '../../src/service/vocabulary/rails.ts'
 import { testCards } from '../../src/service/domain/cards.ts'
 import { statusOf, typed, waiting } from '../support/checkout.ts'
 import { collection, globalPayment } from '../support/requests.ts'

@@ -1,5 +1,5 @@
 import { every } from '../support/rows.ts'
-import { linesOf, packLines } from '../../src/storage/store/posting-lines.ts'
+import { linesOf, packLines } from '../../src/storage/store/tables.ts'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { collection } from '../support/requests.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reasons, type Reason } from '../../src/service/vocabulary/reasons.ts'
+import { reasons, type Reason } from '../../src/service/vocabulary/rails.ts'
 import { eventStream } from '../support/event-stream.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../src/storage/store/posting-lines.ts'
+import { linesOf } from '../../src/storage/store/tables.ts'
 import { balance, balances } from '../support/ledger.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'

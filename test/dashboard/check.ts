@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
-import { files } from '../../src/files.ts'
+import { files } from '../../src/lib/files.ts'
 import { lookAtAll } from './looks.ts'
 import { result } from './checks.ts'
 import { startSandbox } from './server.ts'

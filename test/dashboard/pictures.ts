@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
-import { files } from '../../src/files.ts'
+import { files } from '../../src/lib/files.ts'
 import { dark, wide } from '../viewer/browser.ts'
 import { at, check, expect, result, settled } from './checks.ts'
 import { playerOf, startSandbox } from './server.ts'

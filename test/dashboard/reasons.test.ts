@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { reasonsFor } from '../../dashboard/core/reasons.ts'
-import { reasonsOf } from '../../src/service/vocabulary/reasons.ts'
+import { reasonsOf } from '../../src/service/vocabulary/rails.ts'
 
 it.each([
   ['momo', 'payin'],

@@ -409,7 +409,7 @@ describe('the command record', () => {
     const child = spawn(process.execPath, [
       '--import',
       'tsx',
-      'src/main.ts',
+      'src/cli/main.ts',
       'record',
       '--service',
       service,

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { clientAddress, proxiesAmong } from '../../src/http/client-address.ts'
-import { originOf, type PublicAddress, reachedAt } from '../../src/http/origin.ts'
+import { originOf, type PublicAddress, reachedAt } from '../../src/http/caller.ts'
 import { readableLog } from '../support/log-lines.ts'
 import { globalPayment } from '../support/requests.ts'
 import { startSandbox } from '../support/sandbox.ts'

@@ -5,7 +5,7 @@ import { callerOf } from './session.ts'
 
 const transport = new StdioClientTransport({
   command: process.execPath,
-  args: ['--import', 'tsx', 'src/main.ts', 'mcp'],
+  args: ['--import', 'tsx', 'src/cli/main.ts', 'mcp'],
   env: { PATH: process.env['PATH'] ?? '', SANDBOX_SETTLE_AFTER: '0' },
   stderr: 'pipe',
 })

@@ -5,7 +5,7 @@ import { leftOut } from '../../build/left-out.ts'
 describe('the bundle', () => {
   it('contains only the English messages of zod, and no YAML parser for mounted sandboxes', async () => {
     const { metafile } = await build({
-      entryPoints: ['src/main.ts', 'src/http/openapi-app.ts'],
+      entryPoints: ['src/cli/main.ts', 'src/http/openapi-app.ts'],
       outdir: 'never-written',
       write: false,
       metafile: true,

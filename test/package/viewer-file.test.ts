@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { files } from '../../src/files.ts'
+import { files } from '../../src/lib/files.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 /** A copy of viewer/ beside an npm that reaches no registry. */

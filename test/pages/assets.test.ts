@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { files } from '../../src/files.ts'
+import { files } from '../../src/lib/files.ts'
 import { addressedAsset, asset } from '../../src/pages/asset.ts'
 import { startPages } from './pages.ts'
 import { Hono } from 'hono'

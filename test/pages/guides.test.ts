@@ -230,7 +230,7 @@ describe('markup of a guide', () => {
     ['tabs', '<!-- tabs -->\n\n### A\n\nb\n\n<!-- /tabs -->', '<div class="tabs">'],
     ['a comment', 'a\n\n<!-- run: test/a -->\n\nb', '<p>a</p>\n<p>b</p>'],
     ['an image', '![<b>](http://elsewhere.test/a.png)', '&lt;b&gt;'],
-    ['a file that is not served', '[the file](../src/main.ts)', '<p>the file</p>'],
+    ['a file that is not served', '[the file](../src/cli/main.ts)', '<p>the file</p>'],
     ['headings of one name', '## A `b`\n\n## A b', 'id="a-b-1"'],
   ])('of %s', (_, markdown, expected) => {
     const markup = markupOf(markdown)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { files } from '../../src/files.ts'
+import { files } from '../../src/lib/files.ts'
 import { operationsOf, type Part, resolve } from '../../src/pages/viewer/description.ts'
 import { hosted } from '../support/sandbox.ts'
 import { policyOf, startPages } from './pages.ts'

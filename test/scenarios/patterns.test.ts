@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conditionsOf } from '../../src/scenarios/when.ts'
-import { libraryOf } from '../../src/scenarios/library.ts'
-import { libraryIn, noState, prepareScenarios } from '../../src/scenarios/state.ts'
+import { libraryOf, libraryIn, noState, prepareScenarios } from '../../src/scenarios/library.ts'
 import {
   beginLook,
   bytesOfPrograms,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers'
 import type { Engine } from '../../src/storage/engine/engine.ts'
 import type { JournalRecord } from '../../src/storage/engine/journal.ts'
 import { createMemoryEngine } from '../../src/storage/engine/memory/engine.ts'
-import type { Change, Store, View } from '../../src/storage/store/store.ts'
+import type { Change, Store, View } from '../../src/storage/store/change.ts'
 
 /**
  * An engine like one over a network: it answers copies of rows, so that nothing may compare a row by identity, and begins

@@ -1,4 +1,4 @@
-import type { View } from '../../src/storage/store/store.ts'
+import type { View } from '../../src/storage/store/change.ts'
 import type { Row, SmallTable, TableName } from '../../src/storage/store/tables.ts'
 
 /** Every row of any table: tests have few. */

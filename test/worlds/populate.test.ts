@@ -4,7 +4,7 @@ import { countries, countryByCode } from '../../src/service/domain/countries/cou
 import { minorUnit } from '../../src/service/domain/money.ts'
 import { isOfAnother, networkOf, operatorOf } from '../../src/service/domain/realism/rules.ts'
 import { receiptForms } from '../../src/service/domain/references.ts'
-import { reasonsOf } from '../../src/service/vocabulary/reasons.ts'
+import { reasonsOf } from '../../src/service/vocabulary/rails.ts'
 import { readSeed } from '../../src/worlds/read-seed.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { temporaryFolder } from '../support/folder.ts'

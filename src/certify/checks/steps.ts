@@ -3,7 +3,7 @@ import type { SentCallback, CallbackVariant } from '../callbacks.ts'
 import type { Order, PaidOrder } from '../orders.ts'
 import { isPaidOnce, isUnpaid, type Standing, standingText } from '../probe.ts'
 import type { CheckRun, Then } from '../check-run.ts'
-import type { Reason } from '../../service/vocabulary/reasons.ts'
+import type { Reason } from '../../service/vocabulary/rails.ts'
 import type { Exchange } from '../certification.ts'
 import { fail, type Finding, isTaken, numbered, pass, passIf, times, unsure, worstOf } from './check.ts'
 

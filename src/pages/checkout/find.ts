@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Env } from '../../http/exchange.ts'
-import { mountOf } from '../../http/origin.ts'
+import { mountOf } from '../../http/caller.ts'
 import { hasCheckout } from '../../service/domain/checkout.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import { originOf } from '../../http/origin.ts'
+import { originOf } from '../../http/caller.ts'
 import {
   brandOf,
   type CardFaults,

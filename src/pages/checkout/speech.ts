@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { utcOffset } from '../../service/domain/countries/countries.ts'
 import { digitsOf } from '../../service/domain/money.ts'
-import { type Reason, reasons } from '../../service/vocabulary/reasons.ts'
+import { type Reason, reasons } from '../../service/vocabulary/rails.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { catalogue, type Words } from './words.ts'
 

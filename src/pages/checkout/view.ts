@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { browserFile } from '../../files.ts'
+import { browserFile } from '../../lib/files.ts'
 import type { Clock } from '../../lib/clock/clock.ts'
 import { onBright, onDark } from '../../lib/palette.ts'
 import { accountForm, cardFaults, cardForm, type Retry, takeTyped } from './forms.ts'

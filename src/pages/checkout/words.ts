@@ -1,5 +1,5 @@
 /** The texts of payment pages by language. */
-import type { Reason, reasons } from '../../service/vocabulary/reasons.ts'
+import type { Reason, reasons } from '../../service/vocabulary/rails.ts'
 
 /** The reasons for which a pay-in fails. */
 type PayinReason = {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { stringify } from 'yaml'
-import { descriptionJson } from '../../files.ts'
+import { descriptionJson } from '../../lib/files.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { Guide } from '../../worlds/guide.ts'
 import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'

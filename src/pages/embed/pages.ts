@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
-import { browserFile, descriptionJson, files } from '../../files.ts'
+import { browserFile, descriptionJson, files } from '../../lib/files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
 import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/exchange.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { files } from '../../files.ts'
+import { files } from '../../lib/files.ts'
 
 /** A guide in the list. */
 export interface Guide {

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Env } from '../../http/exchange.ts'
-import { mountOf, originOf } from '../../http/origin.ts'
+import { mountOf, originOf } from '../../http/caller.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { type Chapter, readChapters } from '../operations/catalogue.ts'
 import { operationMarkdown } from '../operations/markdown.ts'

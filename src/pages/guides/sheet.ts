@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { browserFile } from '../../files.ts'
+import { browserFile } from '../../lib/files.ts'
 import { type Group, LIST } from './catalogue.ts'
 import type { Rendered } from './render.ts'
 import { sheetStyle } from '../page.ts'

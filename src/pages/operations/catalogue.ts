@@ -1,4 +1,4 @@
-import { type Described, descriptionJson } from '../../files.ts'
+import { type Described, descriptionJson } from '../../lib/files.ts'
 import { type Here, markdownHere } from '../guides/for-this-sandbox.ts'
 import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'

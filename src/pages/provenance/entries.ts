@@ -6,7 +6,7 @@ import { type NetworkFacts, networkTable } from '../../service/domain/countries/
 import { receiptForms } from '../../service/domain/references.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
 import type { Observed } from '../../service/vocabulary/observed.ts'
-import { outcomes, reasons, type ResultFacts } from '../../service/vocabulary/reasons.ts'
+import { outcomes, reasons, type ResultFacts } from '../../service/vocabulary/rails.ts'
 
 export const words = ['documented', 'observed', 'assumed'] as const
 type Provenance = (typeof words)[number]

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { browserFile, descriptionJson } from '../../files.ts'
+import { browserFile, descriptionJson } from '../../lib/files.ts'
 import type { Observed } from '../../service/vocabulary/observed.ts'
 import { asset, untilMade } from '../asset.ts'
 import { type Page, pageHeaders, pageText, sheetStyle, wantsPage } from '../page.ts'

@@ -11,7 +11,7 @@ import { countersOf, type Settings } from '../../service/domain/context.ts'
 import { invalid } from '../../service/domain/errors.ts'
 import type { JournalEntry } from '../../storage/engine/journal.ts'
 import type { Snapshot } from '../../storage/engine/snapshots.ts'
-import type { WorldRows } from '../../storage/store/store.ts'
+import type { WorldRows } from '../../storage/store/change.ts'
 import { exportText, requireRows, rowCheck, withoutLease } from '../../worlds/snapshots.ts'
 
 /** An export of `GET /sandbox/export` with the name of the world. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Outcome, Plan, LookUpPlan } from '../../service/vocabulary/outcome.ts'
 import { statementFaults, answerFaults } from '../../service/vocabulary/terms.ts'
 import { type Issue, issuesOf, reporting } from '../../lib/text/validation-messages.ts'
-import { reasonNames, reasonsOf } from '../../service/vocabulary/reasons.ts'
+import { reasonNames, reasonsOf } from '../../service/vocabulary/rails.ts'
 import { kycOperations, moneyOperations, answerSchema, channelOperations, statusesOf } from '../operations.ts'
 import {
   duration,

@@ -8,7 +8,7 @@ import { type Look, type Tx, wasGivenOut } from './context.ts'
 import { numberOfReference } from './references.ts'
 import { notFound, ServiceError } from './errors.ts'
 import { wireTime } from './wire-time.ts'
-import { linesOf } from '../../storage/store/posting-lines.ts'
+import { linesOf } from '../../storage/store/tables.ts'
 import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /**

@@ -2,7 +2,7 @@
  * The test cards of the payment page. The service documents none: the numbers are those of other payment services for
  * the same purpose, and their behaviour is assumed.
  */
-import type { Reason } from '../vocabulary/reasons.ts'
+import type { Reason } from '../vocabulary/rails.ts'
 
 const brands = ['Visa', 'Mastercard', 'American Express', 'Verve', 'Card'] as const
 type Brand = (typeof brands)[number]

@@ -1,4 +1,4 @@
-import { byRail, isRail, type Rail, railNames, rails } from '../vocabulary/rails.ts'
+import { byRail, isRail, type Rail, railNames, rails, type Reason } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
 import { addJob, type Caller, isRealistic, type Look, type Tx } from './context.ts'
 import { countryByCode, networksOf } from './countries/countries.ts'
@@ -12,7 +12,6 @@ import { endAsDecided, endOf, failInstead, findTransaction } from './transaction
 import { wireTime } from './wire-time.ts'
 import type { RespondToCheckoutBody } from '../../generated/control/requests.ts'
 import { type Card, type CardField, readCard, testCardOf } from './cards.ts'
-import type { Reason } from '../vocabulary/reasons.ts'
 
 /** Only pay-ins of the unified endpoint have a page. */
 export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =>

@@ -1,7 +1,7 @@
 /** Payments in another currency than the Team's, which `realism: field` converts. All figures are assumed. */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Exchange } from '../../storage/store/row-fields.ts'
-import type { PostingLine } from '../../storage/store/posting-lines.ts'
+import type { PostingLine } from '../../storage/store/tables.ts'
 import type { Tx } from './context.ts'
 import { costOf, minorUnit, perShilling } from './money.ts'
 

@@ -1,4 +1,4 @@
-import { packLines, type PostingLine } from '../../storage/store/posting-lines.ts'
+import { packLines, type PostingLine } from '../../storage/store/tables.ts'
 import type { BalanceRow, PostingRow } from '../../storage/store/payment-rows.ts'
 import { type Look, next, type Tx } from './context.ts'
 import { invalid } from './errors.ts'

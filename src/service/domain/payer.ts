@@ -1,6 +1,5 @@
 /** The payer of a payment: the state of the phone, and how payments wait for manual action. */
-import { isOfPhone } from '../vocabulary/rails.ts'
-import type { Reason } from '../vocabulary/reasons.ts'
+import { isOfPhone, type Reason } from '../vocabulary/rails.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../../storage/store/rows.ts'
 import { isWithoutPrompt } from './realism/rules.ts'

@@ -5,8 +5,7 @@ import type {
   UpdatePhoneBody,
 } from '../../generated/control/requests.ts'
 import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
-import { isOfPhone } from '../vocabulary/rails.ts'
-import type { Reason } from '../vocabulary/reasons.ts'
+import { isOfPhone, type Reason } from '../vocabulary/rails.ts'
 import { messageOf } from './callbacks.ts'
 import { Faults, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
 import {

@@ -2,7 +2,7 @@
 import { createRandom, type Random } from '../../lib/random/random.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { inPattern } from '../vocabulary/observed.ts'
-import type { Source } from '../vocabulary/reasons.ts'
+import type { Source } from '../vocabulary/rails.ts'
 import type { Look } from './context.ts'
 import { utcOffset } from './countries/countries.ts'
 import type { ReceiptForm } from './countries/networks.ts'

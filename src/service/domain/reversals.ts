@@ -5,7 +5,7 @@ import type { Tx } from './context.ts'
 import { receiptOf } from './references.ts'
 import { invalid, ServiceError } from './errors.ts'
 import { complete, countAgain, reserve, reverse } from './wallets.ts'
-import { type Reason, reasonsOf } from '../vocabulary/reasons.ts'
+import { type Reason, reasonsOf } from '../vocabulary/rails.ts'
 import { settle } from './transactions.ts'
 
 /**

@@ -11,7 +11,7 @@ import { realisticPlan, drawnTime, observedTime, onBankingDay } from './realism/
 import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './context.ts'
 import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
 import type { Plan } from '../vocabulary/outcome.ts'
-import type { Reason } from '../vocabulary/reasons.ts'
+import type { Reason } from '../vocabulary/rails.ts'
 import { beginTrace, type Trace } from '../../lib/text/headers.ts'
 
 /**

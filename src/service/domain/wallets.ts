@@ -9,7 +9,7 @@ import { invalid, noneLeft, ServiceError } from './errors.ts'
 import { currencies, fromShillings, moneyText } from './money.ts'
 import type { TierLimits } from '../../generated/control/types.ts'
 import { otherSide, withExchange } from './exchange.ts'
-import type { PostingLine } from '../../storage/store/posting-lines.ts'
+import type { PostingLine } from '../../storage/store/tables.ts'
 import { moveOnPhone } from './payer.ts'
 
 type WalletName = AccountTransactionRow['wallet']

@@ -1,5 +1,5 @@
 /** Outcomes of requests, shared by rows, rules and scenarios. */
-import type { Reason } from './reasons.ts'
+import type { Reason } from './rails.ts'
 import type {
   AnswerFault,
   CallbackFault,

@@ -65,3 +65,201 @@ export const byRail = <Value>(valueOf: (rail: Rail) => Value) =>
 
 /** Whether the payer or recipient is a phone. */
 export const isOfPhone = ({ rail }: { readonly rail: Rail }): boolean => rails[rail].payer === 'phone'
+
+/** Reasons of failures, with the operator's message and the directions to which they apply. */
+
+/** `observed` in public documentation or client code, or `assumed`. */
+export type Source = 'observed' | 'assumed'
+
+/** A result code and its text, each with its source. */
+export interface ResultFacts {
+  readonly code: number
+  readonly text: string
+  readonly source: { readonly code: Source; readonly text: Source }
+}
+
+interface ReasonFacts extends ResultFacts {
+  /** The only direction it applies to; both if omitted. */
+  readonly direction?: Direction
+  /** The only rails it applies to; all if omitted. */
+  readonly rails?: readonly Rail[]
+}
+
+/** Public result codes of M-Pesa with their texts. */
+const seen = { code: 'observed', text: 'observed' } as const
+/** A public result code with a text of the sandbox. */
+const inOurWords = { code: 'observed', text: 'assumed' } as const
+const madeUp = { code: 'assumed', text: 'assumed' } as const
+/** A card bank's reason under its ISO 8583 number; that the service forwards it is assumed. */
+const ofCard = { source: madeUp, direction: 'payin', rails: ['card'] } as const
+const ofPhone = { rails: ['momo'] } as const
+const ofBank = { rails: ['bank'] } as const
+
+export const reasons = {
+  insufficient_funds: { code: 1, text: 'The balance is insufficient for the transaction.', source: seen },
+  operator_error: { code: 17, text: 'System internal error.', source: inOurWords },
+  rule_limited: {
+    code: 17,
+    text: 'Rule limited: a payment of the same amount was made less than two minutes ago.',
+    source: inOurWords,
+    ...ofPhone,
+  },
+  daily_limit: {
+    code: 4,
+    text: 'The amount would exceed the daily transfer limit.',
+    source: inOurWords,
+    rails: ['momo', 'bank'],
+  },
+  operator_busy: { code: 26, text: 'System busy. Traffic blocking condition is in place.', source: seen },
+  subscriber_locked: {
+    code: 1001,
+    text: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
+    source: seen,
+    ...ofPhone,
+  },
+  expired: { code: 1019, text: 'Transaction has expired', source: seen },
+  prompt_not_sent: {
+    code: 1025,
+    text: 'An error occurred while sending a push request',
+    source: seen,
+    direction: 'payin',
+    ...ofPhone,
+  },
+  cancelled: { code: 1032, text: 'Request Cancelled by user.', source: seen, direction: 'payin' },
+  unreachable: {
+    code: 1037,
+    text: 'DS timeout user cannot be reached',
+    source: seen,
+    direction: 'payin',
+    ...ofPhone,
+  },
+  card_declined: { code: 5, text: 'The bank of the card does not honour it.', ...ofCard },
+  card_lost: { code: 41, text: 'The card was reported lost.', ...ofCard },
+  card_stolen: { code: 43, text: 'The card was reported stolen.', ...ofCard },
+  card_expired: { code: 54, text: 'The card has expired.', ...ofCard },
+  fraud_suspected: { code: 59, text: 'Fraud is suspected.', ...ofCard },
+  card_limit: { code: 61, text: 'The amount is more than the limit of the card.', ...ofCard },
+  not_authenticated: { code: 63, text: 'The payer did not pass 3-D Secure.', ...ofCard },
+  incorrect_cvc: { code: 82, text: 'The security code of the card is incorrect.', ...ofCard },
+  issuer_unavailable: { code: 91, text: 'The bank of the card cannot be reached.', ...ofCard },
+  wrong_pin: { code: 2001, text: 'The initiator information is invalid.', source: seen, ...ofPhone },
+  below_minimum: {
+    code: 2,
+    text: 'The amount is less than the minimum transaction value.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  above_maximum: {
+    code: 3,
+    text: 'The amount is more than the maximum transaction value.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  recipient_not_found: {
+    code: 7,
+    text: 'The recipient could not be found.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  recipient_limit: {
+    code: 8,
+    text: 'The amount would exceed the maximum balance of the recipient.',
+    source: inOurWords,
+    direction: 'payout',
+    ...ofPhone,
+  },
+  not_registered: {
+    code: 10,
+    text: 'The recipient is not a registered mobile-money user.',
+    source: madeUp,
+    direction: 'payout',
+    ...ofPhone,
+  },
+  duplicate: {
+    code: 15,
+    text: 'A duplicate of this transaction was detected.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  account_not_found: {
+    code: 14,
+    text: 'The account of the recipient could not be found.',
+    source: inOurWords,
+    direction: 'payout',
+    ...ofBank,
+  },
+  account_closed: {
+    code: 12,
+    text: 'The account of the recipient takes no payments.',
+    source: inOurWords,
+    direction: 'payout',
+    ...ofBank,
+  },
+  name_mismatch: {
+    code: 33,
+    text: 'The name of the recipient is not that of the account.',
+    source: madeUp,
+    direction: 'payout',
+    ...ofBank,
+  },
+} as const satisfies { readonly [name: string]: ReasonFacts }
+
+/** Results without a reason. */
+export const outcomes = {
+  collected: { code: 0, text: 'The service request is processed successfully.', source: seen },
+  paid_out: { code: 0, text: 'Transaction processed successfully.', source: seen },
+  queued: { code: 0, text: 'The service request is queued.', source: madeUp },
+  // No code of the operator is known; it must differ from success.
+  reversed: { code: 32, text: 'The transaction has been reversed.', source: madeUp },
+} as const satisfies { readonly [name: string]: ResultFacts }
+
+export type Reason = keyof typeof reasons
+
+export const reasonNames = Object.keys(reasons) as readonly Reason[]
+
+/** @param rail - all rails if omitted */
+export const reasonsOf = (direction: Direction, rail?: Rail): readonly Reason[] =>
+  reasonNames.filter((name) => {
+    const { direction: only = direction, rails }: ReasonFacts = reasons[name]
+    return only === direction && (rail === undefined || !rails || rails.includes(rail))
+  })
+
+/**
+ * The texts of operators other than M-Pesa, observed in their public APIs; that the service forwards them is assumed.
+ * A result without an entry has the text above.
+ */
+export const wordings = {
+  mtn: {
+    collected: 'SUCCESSFUL',
+    paid_out: 'SUCCESSFUL',
+    insufficient_funds: 'NOT_ENOUGH_FUNDS',
+    operator_error: 'INTERNAL_PROCESSING_ERROR',
+    operator_busy: 'SERVICE_UNAVAILABLE',
+    daily_limit: 'PAYER_LIMIT_REACHED',
+    expired: 'EXPIRED',
+    prompt_not_sent: 'PAYER_NOT_FOUND',
+    cancelled: 'APPROVAL_REJECTED',
+    unreachable: 'COULD_NOT_PERFORM_TRANSACTION',
+    recipient_not_found: 'PAYEE_NOT_FOUND',
+    not_registered: 'PAYEE_NOT_FOUND',
+    recipient_limit: 'PAYEE_NOT_ALLOWED_TO_RECEIVE',
+  },
+  airtel: {
+    collected: 'Transaction is successful',
+    paid_out: 'Transaction is successful',
+    insufficient_funds: 'Not enough balance',
+    operator_error: 'Do not honor',
+    daily_limit: 'Exceeds withdrawal amount limit',
+    below_minimum: 'Invalid Amount',
+    wrong_pin: 'Incorrect Pin',
+    expired: 'Transaction Expired',
+    cancelled: 'Refused',
+    unreachable: 'Transaction Timed Out',
+    not_registered: 'Transaction not permitted to Payee',
+    recipient_not_found: 'Transaction not permitted to Payee',
+  },
+} as const satisfies {
+  readonly [operator: string]: { readonly [R in Reason | keyof typeof outcomes]?: string }
+}
+
+export type Wording = keyof typeof wordings

@@ -1,5 +1,5 @@
 import type { Wall } from '../../lib/clock/clock.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/change.ts'
 import type { AuditLog } from './audit.ts'
 import type { Counters, Locks, Measures, Processes, SharedSettings, WorldOwners } from './shared-state.ts'
 import type { WorldDirectory, WorldRegistry } from './worlds.ts'

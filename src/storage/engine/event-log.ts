@@ -1,4 +1,4 @@
-import type { RowChange } from '../store/store.ts'
+import type { RowChange } from '../store/change.ts'
 
 /** An event of a world, as it is streamed. */
 export interface WorldEvent {

@@ -1,5 +1,5 @@
 import type { ClockState } from '../../lib/clock/clock.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { WorldRows } from '../store/change.ts'
 
 export interface Snapshot {
   readonly id: number

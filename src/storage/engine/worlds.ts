@@ -1,4 +1,4 @@
-import type { Moment, View, WorldEvent, WorldRows } from '../store/store.ts'
+import type { Moment, View, WorldEvent, WorldRows } from '../store/change.ts'
 import type { JournalRecord } from './journal.ts'
 import type { ClockState } from '../../lib/clock/clock.ts'
 

@@ -1,14 +1,14 @@
 import { Low, Memory } from 'lowdb'
 import { open } from 'node:fs/promises'
-import { systemTicks, type Ticks } from '../../lib/clock/ticks.ts'
+import { systemTicks, type Ticks, sliceOf } from '../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../lib/listeners.ts'
 import type { OpenFile } from './file/log-file.ts'
 import { type Entry, entryOf, type Worlds } from './file/format.ts'
 import { type Report, RowsFile } from './file/rows-file.ts'
-import { sliceOf } from '../../lib/clock/time-slice.ts'
 import { worldInSlices, WorldTables } from './world.ts'
-import { WorldChange, WorldView } from './change.ts'
 import {
+  WorldChange,
+  WorldView,
   type Change,
   HEARD,
   type Moment,
@@ -21,7 +21,7 @@ import {
   type WorldRows,
   RevokedKeys,
   withRevoked,
-} from './store.ts'
+} from './change.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 
 export { UnusableFile } from './file/format.ts'

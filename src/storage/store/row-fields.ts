@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FIRST_TIME, LAST_TIME } from '../../lib/clock/clock.ts'
 import { LONGEST_DURATION } from '../../lib/text/duration.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { reasonNames } from '../../service/vocabulary/reasons.ts'
+import { reasonNames } from '../../service/vocabulary/rails.ts'
 
 /** A row as the store keeps it: replaced as a whole, never changed in place. */
 export type RowOf<Schema extends () => z.ZodType> = Frozen<z.output<ReturnType<Schema>>>

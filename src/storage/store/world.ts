@@ -1,4 +1,4 @@
-import type { TimeSlice } from '../../lib/clock/time-slice.ts'
+import type { TimeSlice } from '../../lib/clock/clock.ts'
 import { TableRows, type Tally } from './table-rows.ts'
 import { tables, type Key, type Row, type Table, type TableName, type WorldRows } from './tables.ts'
 

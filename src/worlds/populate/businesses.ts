@@ -1,5 +1,5 @@
 /** Generates Teams with members, KYC, channels and initial balances, in the way clients create them. */
-import type { TimeSlice } from '../../lib/clock/time-slice.ts'
+import type { TimeSlice } from '../../lib/clock/clock.ts'
 import { createChannel } from '../../service/domain/channels.ts'
 import type { Caller, Tx } from '../../service/domain/context.ts'
 import { countryByCode } from '../../service/domain/countries/countries.ts'

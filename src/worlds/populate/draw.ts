@@ -4,8 +4,7 @@ import { endingOf, utcOffset } from '../../service/domain/countries/countries.ts
 import type { Settings, Tx } from '../../service/domain/context.ts'
 import type { Country } from '../../service/domain/countries/country.ts'
 import { prefixesOf } from '../../service/domain/realism/rules.ts'
-import { WorldChange } from '../../storage/store/change.ts'
-import type { WorldRows } from '../../storage/store/store.ts'
+import { WorldChange, type WorldRows } from '../../storage/store/change.ts'
 import { worldOf, type WorldTables } from '../../storage/store/world.ts'
 
 export type Draw = ReturnType<typeof drawFrom>

@@ -1,5 +1,5 @@
 /** Generates payments over days: accepted, settled, and occasionally reversed. */
-import type { TimeSlice } from '../../lib/clock/time-slice.ts'
+import type { TimeSlice } from '../../lib/clock/clock.ts'
 import { teamsOf } from '../../service/domain/access.ts'
 import type { Caller, Tx } from '../../service/domain/context.ts'
 import { invalid, ServiceError } from '../../service/domain/errors.ts'
@@ -10,8 +10,7 @@ import { countryByCode, utcOffset } from '../../service/domain/countries/countri
 import { drawnTime, fieldOutcome } from '../../service/domain/realism/field.ts'
 import { reverseTransaction } from '../../service/domain/reversals.ts'
 import { settle } from '../../service/domain/transactions.ts'
-import type { Rail } from '../../service/vocabulary/rails.ts'
-import type { Reason } from '../../service/vocabulary/reasons.ts'
+import type { Rail, Reason } from '../../service/vocabulary/rails.ts'
 import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type Amounts, type Draw, price, type Scratch, timesBetween } from './draw.ts'

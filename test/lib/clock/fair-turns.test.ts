@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FairTurns } from '../../../src/lib/clock/fair-turns.ts'
+import { FairTurns } from '../../../src/lib/clock/clock.ts'
 
 const turn = () => new Promise((resolve) => void setImmediate(resolve))
 

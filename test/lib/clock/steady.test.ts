@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { steadyWall } from '../../../src/lib/clock/steady.ts'
+import { steadyWall } from '../../../src/lib/clock/clock.ts'
 
 const START = Date.parse('2026-06-13T12:00:00Z')
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { timeSlice } from '../../../src/lib/clock/time-slice.ts'
+import { timeSlice } from '../../../src/lib/clock/clock.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
-import type { WorldRows } from '../../../src/storage/store/store.ts'
+import type { WorldRows } from '../../../src/storage/store/change.ts'
 import { job } from '../store/rows.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { call, startSandbox } from '../../support/sandbox.ts'

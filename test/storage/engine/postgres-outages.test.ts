@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../../src/storage/engine/worlds.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openPostgresEngine, type PostgresOptions } from '../../../src/storage/engine/postgres/engine.ts'
-import { StoreUnavailable } from '../../../src/storage/store/store.ts'
+import { StoreUnavailable } from '../../../src/storage/store/change.ts'
 import { asRole, emptyDatabase, NO_DATABASE, runSql, testDatabase } from '../../support/postgres.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 const CUTS = 40

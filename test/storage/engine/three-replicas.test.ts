@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/storage/engine/engine.ts'
 import type { FirstEvents } from '../../../src/storage/engine/event-log.ts'
 import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
 import { createRandom } from '../../../src/lib/random/random.ts'
-import { StoreUnavailable } from '../../../src/storage/store/store.ts'
+import { StoreUnavailable } from '../../../src/storage/store/change.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Checksums } from '../../../src/storage/store/file/format.ts'
 import { createStore } from '../../../src/storage/store/low-store.ts'
 import { thisProcess } from '../../../src/storage/store/file/file-lock.ts'
-import type { Store } from '../../../src/storage/store/store.ts'
+import type { Store } from '../../../src/storage/store/change.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
 const writer = new URL('writer.ts', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import { every } from '../../support/rows.ts'
 import { expect, test } from 'vitest'
 import { createStore } from '../../../src/storage/store/low-store.ts'
-import type { Mark, Store } from '../../../src/storage/store/store.ts'
+import type { Mark, Store } from '../../../src/storage/store/change.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
 const found = async (store: Store, value: string) =>

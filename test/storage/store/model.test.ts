@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createStore } from '../../../src/storage/store/low-store.ts'
 import type { TransactionRow } from '../../../src/storage/store/payment-rows.ts'
 import type { ChannelRow } from '../../../src/storage/store/rows.ts'
-import type { Change } from '../../../src/storage/store/store.ts'
+import type { Change } from '../../../src/storage/store/change.ts'
 import { bytesOf } from '../../../src/storage/store/world.ts'
 import { channel, transaction } from './rows.ts'
 

@@ -1,7 +1,7 @@
 /** Checked by the compiler only (`npm run types`): a line after `@ts-expect-error` must not compile. */
 import { every } from '../../support/rows.ts'
 import type { Tx } from '../../../src/service/domain/context.ts'
-import type { Store } from '../../../src/storage/store/store.ts'
+import type { Store } from '../../../src/storage/store/change.ts'
 import type { World } from '../../../src/worlds/world.ts'
 
 declare const store: Store

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../../src/lib/clock/ticks.ts'
+import type { Ticks } from '../../../src/lib/clock/clock.ts'
 
 /**
  * Clocks controlled by tests. Waiting takes no real time: `onWait` is called, and the clocks advance by the time waited for.

@@ -3,8 +3,7 @@
  * generated histories and `realism` read it. A fact without a source is assumed.
  */
 import { kenyanBanks } from './kenyan-banks.ts'
-import type { Rail } from '../../vocabulary/rails.ts'
-import type { Wording } from '../../vocabulary/reasons.ts'
+import type { Rail, Wording } from '../../vocabulary/rails.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 
 /** Whose receipts look alike; `references.ts` writes them. */

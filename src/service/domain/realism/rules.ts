@@ -1,4 +1,4 @@
-import type { Reason } from '../../vocabulary/reasons.ts'
+import type { Reason } from '../../vocabulary/rails.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
 import { countries, countryByCode } from '../countries/countries.ts'
 import type { TransactionRow } from '../../../storage/store/payment-rows.ts'

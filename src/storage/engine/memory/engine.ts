@@ -20,7 +20,7 @@ import {
   type Runner,
   type RunnerListener,
 } from '../job-queue.ts'
-import { RevokedKeys, withRevoked } from '../../store/store.ts'
+import { RevokedKeys, withRevoked } from '../../store/change.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
 
 export interface MemoryOptions extends Pick<StoreOptions, 'onError'> {

@@ -1,6 +1,5 @@
 import type { Client } from 'pg'
-import { WorldChange } from '../../store/change.ts'
-import { revokedIn, type Change, type RowChange, StoreUnavailable } from '../../store/store.ts'
+import { WorldChange, revokedIn, type Change, type RowChange, StoreUnavailable } from '../../store/change.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { Card } from '../worlds.ts'
 import { CARD_FIELDS, cardIn, columnsOf, invitesIn, noteInvites } from './cards.ts'

@@ -1,6 +1,5 @@
 /** Summaries of worlds in the database, for queries over many worlds. */
-import { WorldView } from '../../store/change.ts'
-import type { WorldRows } from '../../store/store.ts'
+import { WorldView, type WorldRows } from '../../store/change.ts'
 import type { WorldTables } from '../../store/world.ts'
 import { type Card, cardOf } from '../worlds.ts'
 import { type Database, statement } from './database.ts'

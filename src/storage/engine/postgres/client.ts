@@ -1,8 +1,7 @@
 import type { Client, ClientConfig } from 'pg'
 import type { Duplex } from 'node:stream'
-import { StoreUnavailable } from '../../store/store.ts'
-import type { Wall } from '../../../lib/clock/clock.ts'
-import { systemMonotonic } from '../../../lib/clock/steady.ts'
+import { StoreUnavailable } from '../../store/change.ts'
+import { type Wall, systemMonotonic } from '../../../lib/clock/clock.ts'
 
 const BIGINT = 20
 

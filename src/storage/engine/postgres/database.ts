@@ -1,8 +1,7 @@
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
-import { later, pause, systemWall, type Wall } from '../../../lib/clock/clock.ts'
-import { systemMonotonic } from '../../../lib/clock/steady.ts'
+import { later, pause, systemWall, type Wall, systemMonotonic } from '../../../lib/clock/clock.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/change.ts'
 import type { Meter } from '../shared-state.ts'
 import {
   clientClass,

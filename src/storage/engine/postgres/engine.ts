@@ -1,4 +1,4 @@
-import { repeat } from '../../../lib/clock/repeat.ts'
+import { repeat } from '../../../lib/clock/after.ts'
 import { type OnError, surfaceError } from '../../../lib/listeners.ts'
 import type { Engine } from '../engine.ts'
 import {

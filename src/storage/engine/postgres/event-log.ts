@@ -1,6 +1,6 @@
 import type { Wall } from '../../../lib/clock/clock.ts'
 import type { OnError } from '../../../lib/listeners.ts'
-import type { RowChange } from '../../store/store.ts'
+import type { RowChange } from '../../store/change.ts'
 import type {
   ChangeClock,
   EventLog,

@@ -1,4 +1,4 @@
-import { systemMonotonic } from '../../../lib/clock/steady.ts'
+import { systemMonotonic } from '../../../lib/clock/clock.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import {
   type DueWorlds,
@@ -9,11 +9,10 @@ import {
   type Runner,
   type RunnerListener,
 } from '../job-queue.ts'
-import type { Database } from './database.ts'
+import { type Database, CLOCK, statement } from './database.ts'
 import { LEASE, type WorldOwnership } from './ownership.ts'
 import type { Replicas } from './replicas.ts'
 import type { Signal, Signals } from './signals.ts'
-import { CLOCK, statement } from './database.ts'
 
 /** A process that answers for a world runs its jobs. */
 const UNOWNED = (world: string) =>

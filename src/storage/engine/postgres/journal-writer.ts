@@ -1,5 +1,5 @@
 import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/change.ts'
 import type { JournalEntry } from '../journal.ts'
 import { type Batch, Batcher } from './client.ts'
 import { type Database, statement } from './database.ts'

@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
 import { later } from '../../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/change.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { JournalWriter, type Sums, type Unwritten, type WrittenRecord } from './journal-writer.ts'
 import type { PostgresStore } from './store.ts'

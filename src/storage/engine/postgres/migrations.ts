@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
-import { files, packageVersion } from '../../../files.ts'
+import { files, packageVersion } from '../../../lib/files.ts'
 import { Database, UnusableDatabase } from './database.ts'
 
 /** Two processes created the same table at once. */

@@ -1,12 +1,11 @@
-import { WorldChange } from '../../store/change.ts'
-import type { RowChange, WorldEvent, WorldRows } from '../../store/store.ts'
+import { WorldChange, type RowChange, type WorldEvent, type WorldRows } from '../../store/change.ts'
 import type { Card } from '../worlds.ts'
 import { addRows, WorldTables } from '../../store/world.ts'
 import { Listeners, type OnError } from '../../../lib/listeners.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import { type Batch, Batcher } from './client.ts'
 import { CLOCK, type Database, statement } from './database.ts'
-import { systemMonotonic } from '../../../lib/clock/steady.ts'
+import { systemMonotonic } from '../../../lib/clock/clock.ts'
 
 /** The identity and version of a world in the database. */
 export interface Place {

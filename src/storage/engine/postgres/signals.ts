@@ -1,6 +1,6 @@
 import { systemUuid } from '../../../lib/random/random.ts'
 import { type Database, statement } from './database.ts'
-import { repeat } from '../../../lib/clock/repeat.ts'
+import { repeat } from '../../../lib/clock/after.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Watcher } from '../event-log.ts'
 

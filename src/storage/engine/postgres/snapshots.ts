@@ -1,4 +1,4 @@
-import { type Revoked, withRevoked, type WorldRows } from '../../store/store.ts'
+import { type Revoked, withRevoked, type WorldRows } from '../../store/change.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
 import { type Database, statement } from './database.ts'
 

@@ -1,7 +1,6 @@
 import { WorldTables } from '../../store/world.ts'
-import { WorldView } from '../../store/change.ts'
-import { KeyedMutex } from '../../store/keyed-mutex.ts'
 import {
+  WorldView,
   type Change,
   type Moment,
   type Synchronous,
@@ -11,7 +10,8 @@ import {
   type View,
   type WorldEvent,
   type WorldRows,
-} from '../../store/store.ts'
+} from '../../store/change.ts'
+import { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'

@@ -1,9 +1,9 @@
 import type { Client, PoolClient } from 'pg'
-import { systemMonotonic } from '../../../lib/clock/steady.ts'
+import { systemMonotonic, pause } from '../../../lib/clock/clock.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { WorldOwnership } from './ownership.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/change.ts'
 import { appendAll, BEGIN, type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { isConflict, isLoss, isOutage, lostConnection, sendTogether } from './client.ts'
@@ -18,7 +18,6 @@ import {
   type WholeRow,
   wholeWorld,
 } from './replicas.ts'
-import { pause } from '../../../lib/clock/clock.ts'
 
 /** Appends an empty change if a world still has this version. */
 const appendEmpty = statement(

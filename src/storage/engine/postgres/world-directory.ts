@@ -1,4 +1,4 @@
-import type { Moment } from '../../store/store.ts'
+import type { Moment } from '../../store/change.ts'
 import {
   type GuestWorld,
   type ListedWorld,

@@ -1,6 +1,6 @@
-import { sliceOf } from '../../../lib/clock/time-slice.ts'
+import { sliceOf } from '../../../lib/clock/clock.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import { stillValid, type WorldRows } from '../../store/store.ts'
+import { stillValid, type WorldRows } from '../../store/change.ts'
 import { worldInSlices, type WorldTables } from '../../store/world.ts'
 import { cardIn, cardValues, noteInvitesOf } from './cards.ts'
 import { type Database, statement } from './database.ts'

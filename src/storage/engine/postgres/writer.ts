@@ -1,6 +1,6 @@
 import { later } from '../../../lib/clock/clock.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/change.ts'
 import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
 import type { WorldOwnership } from './ownership.ts'

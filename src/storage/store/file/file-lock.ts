@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Ticks } from '../../../lib/clock/ticks.ts'
+import type { Ticks } from '../../../lib/clock/clock.ts'
 import { systemSecrets } from '../../../lib/random/random.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../change.ts'
 
 /** The process that holds the lock, as written to the lock file. */
 export interface Holder {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { open, truncate } from 'node:fs/promises'
-import type { RowChange, WorldRows } from '../store.ts'
+import type { RowChange, WorldRows } from '../change.ts'
 import type { Key, Row, TableName } from '../tables.ts'
 import { addRows, worldOf, WorldTables } from '../world.ts'
 

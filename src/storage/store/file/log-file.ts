@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { systemSecrets } from '../../../lib/random/random.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../change.ts'
 import { Checksums, HEADER, linesOf, PREFIX } from './format.ts'
 
 /** How files are opened; a parameter so that tests can simulate a full disk. */

@@ -1,8 +1,7 @@
 import type { Adapter } from 'lowdb'
 import { resolve } from 'node:path'
-import type { Ticks } from '../../../lib/clock/ticks.ts'
-import type { TimeSlice } from '../../../lib/clock/time-slice.ts'
-import { StoreUnavailable, type WorldRows } from '../store.ts'
+import type { Ticks, TimeSlice } from '../../../lib/clock/clock.ts'
+import { StoreUnavailable, type WorldRows } from '../change.ts'
 import {
   BrokenFile,
   countOf,

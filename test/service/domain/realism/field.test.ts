@@ -9,7 +9,7 @@ import {
   outageAt,
 } from '../../../../src/service/domain/realism/field.ts'
 import { rules } from '../../../../src/service/domain/realism/rules.ts'
-import { type Reason, reasonsOf } from '../../../../src/service/vocabulary/reasons.ts'
+import { type Reason, reasonsOf } from '../../../../src/service/vocabulary/rails.ts'
 import { collection, globalPayment } from '../../../support/requests.ts'
 import { NOON, startSandbox } from '../../../support/sandbox.ts'
 

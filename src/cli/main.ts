@@ -1,4 +1,4 @@
-import { run } from './cli/run.ts'
-import { systemProcess } from './cli/process.ts'
+import { run } from './run.ts'
+import { systemProcess } from './process.ts'
 
 void run(process.argv.slice(2), systemProcess(process, process.env)).then((code) => (process.exitCode = code))

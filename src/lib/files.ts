@@ -1,44 +1,43 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { lazy } from './lib/lazy.ts'
+import { lazy } from './lazy.ts'
 
 export type Described = 'service' | 'control' | 'extensions'
 
-/**
- * Files that the sandbox reads at run time, for source and package alike: `src/` and `dist/` are siblings,
- * the build copies generated files, and no bundled module is nested deeper.
- */
+/** `src/` or, in the package, `dist/` next to it: no bundled module is nested deeper. */
+const base = new URL(new URL(import.meta.url).pathname.endsWith('.ts') ? '../' : './', import.meta.url)
+
+/** Files that the sandbox reads at run time, for source and package alike: the build copies generated files. */
 export const files = {
-  description: (api: Described, form: 'json') =>
-    new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
+  description: (api: Described, form: 'json') => new URL(`./generated/${api}/openapi.${form}`, base),
   /** The folder of the shipped scenarios. */
-  scenarios: new URL('../scenarios/', import.meta.url),
+  scenarios: new URL('../scenarios/', base),
   /** The folder of the shipped incidents. */
-  incidents: new URL('../incidents/', import.meta.url),
+  incidents: new URL('../incidents/', base),
   /** The folder of the schemas of overlays and comparisons. */
-  fidelity: new URL('../fidelity/', import.meta.url),
+  fidelity: new URL('../fidelity/', base),
   /** The folder of the shipped plans of certification. */
-  plans: new URL('../certify/plans/', import.meta.url),
+  plans: new URL('../certify/plans/', base),
   /** The folder of the guides. */
-  guides: new URL('../docs/', import.meta.url),
+  guides: new URL('../docs/', base),
   /** The folder of the files that `init` writes. */
-  initTemplates: new URL('../templates/init/', import.meta.url),
+  initTemplates: new URL('../templates/init/', base),
   /** The skill for agents. */
-  skill: new URL('../skills/payments-sandbox/SKILL.md', import.meta.url),
+  skill: new URL('../skills/payments-sandbox/SKILL.md', base),
   /** The built dashboard, created by `npm start` or `npm run build`. */
-  dashboard: new URL('../dist/dashboard/', import.meta.url),
+  dashboard: new URL('../dist/dashboard/', base),
   /** The built element for other sites, created along with the dashboard. */
-  embed: new URL('../dist/embed/', import.meta.url),
+  embed: new URL('../dist/embed/', base),
   /** Styles and scripts of the pages. */
-  browser: new URL('../browser/', import.meta.url),
+  browser: new URL('../browser/', base),
   /** The migrations of the PostgreSQL engine. */
-  migrations: new URL('./storage/engine/postgres/migrations/', import.meta.url),
-  packageJson: new URL('../package.json', import.meta.url),
+  migrations: new URL('./storage/engine/postgres/migrations/', base),
+  packageJson: new URL('../package.json', base),
   /** The documentation viewer's bundle, downloaded by `npm run viewer`. */
-  viewer: new URL('../viewer/assets/scalar.js', import.meta.url),
+  viewer: new URL('../viewer/assets/scalar.js', base),
   /** The same bundle, compressed for the package. */
-  viewerBrotli: new URL('../dist/viewer/scalar.js.br', import.meta.url),
+  viewerBrotli: new URL('../dist/viewer/scalar.js.br', base),
 }
 
 export const packageVersion = lazy(
@@ -67,6 +66,6 @@ export async function descriptionJson(api: Described): Promise<string> {
 export async function descriptionText(api: Described, form: 'json' | 'yaml'): Promise<string> {
   const json = await descriptionJson(api)
   if (form === 'json') return json
-  const { yamlOf } = await import('./lib/text/yaml-text.ts')
+  const { yamlOf } = await import('./text/yaml-text.ts')
   return yamlOf(JSON.parse(json))
 }
