@@ -19,7 +19,7 @@ import { noState, SCENARIO_STATE, scenarioBytes, type ScenarioState } from '../s
 import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import type { Fields } from '../service/domain/facts.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
-import type { Snapshot } from '../storage/engine/snapshots.ts'
+import type { SnapshotHead } from '../storage/engine/snapshots.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import { bytesOf } from '../storage/store/world.ts'
 import { exportable, exportText, importable, requireRows, restorable, rowCheck } from '../worlds/snapshots.ts'
@@ -38,19 +38,9 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
     world.budget.require('snapshot_count', world.snapshots.count, 1)
     world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
     worlds.memory.requireRoom()
-    // Taken before the rows are read, so that a key revoked from now on is newer than the snapshot.
-    const { bytes, version: rows_version } = world
-    const rows = await worlds.dump(world.name)
     const { name = `at ${wireTime(at)}`, ...rest } = request.body
     noneLeft(rest)
-    const taken = await world.snapshots.add({
-      name,
-      at,
-      clock: world.clock.state,
-      rows,
-      rows_version,
-      bytes,
-    })
+    const taken = await world.snapshots.take({ name, at, clock: world.clock.state })
     tell(world, 'taken', taken)
     return { status: 201, body: snapshotView(taken) }
   },
@@ -69,7 +59,9 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
     // since then stay.
     const before = { ...taken.rows, certifications: [] }
     const rows = restorable(before, taken.clock, taken.at, world)
-    const body = await begunAgain(world, () => worlds.replace(world.name, rows, taken.rows_version))
+    const body = await begunAgain(world, () =>
+      worlds.replace(world.name, rows, taken.rows_version, taken.stored),
+    )
     tell(world, 'restored', taken)
     return ok(body)
   },
@@ -101,7 +93,7 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
 }))
 
 /** A world's event log survives when its rows are replaced. */
-function tell({ events, clock }: World, what: 'taken' | 'restored', { id, name }: Snapshot): void {
+function tell({ events, clock }: World, what: 'taken' | 'restored', { id, name }: SnapshotHead): void {
   events.publish('snapshot', clock.now(), { id, name, what }, (data) => data)
 }
 
@@ -112,14 +104,12 @@ function requireRoomFor({ memory }: Worlds, world: World, bytes: number): void {
   memory.requireRoom()
 }
 
-const snapshotView = ({ id, name, at, rows }: Snapshot): SnapshotView => ({
+const snapshotView = ({ id, name, at, count }: SnapshotHead): SnapshotView => ({
   id,
   name,
   taken_at: wireTime(at),
-  rows: rowsIn(rows),
+  rows: count,
 })
-
-const rowsIn = (rows: WorldRows) => Object.values(rows).reduce((sum, list) => sum + list.length, 0)
 
 /** Characters parsed before the time slice is checked. */
 const PIECE = 1 << 16

@@ -4,7 +4,7 @@ import { prepareScenarios, SCENARIO_STATE } from '../scenarios/library.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import { TooManyWorlds, type WorldDirectory } from '../storage/engine/worlds.ts'
 import type { StateRow } from '../storage/store/rows.ts'
-import type { WorldEvent, WorldRows } from '../storage/store/change.ts'
+import type { StoredRows, WorldEvent, WorldRows } from '../storage/store/change.ts'
 import { bytesOf } from '../storage/store/world.ts'
 import { Budget, type Limits } from './budget.ts'
 import { seedRows } from './seeds.ts'
@@ -165,7 +165,7 @@ export class WorldLifecycle {
   }
 
   /** Replaces the rows of a world. @throws Error if two rows of a table have the same key */
-  async replace(name: string, rows: WorldRows, since?: number): Promise<World> {
+  async replace(name: string, rows: WorldRows, since?: number, stored?: StoredRows): Promise<World> {
     const before = await this.#cache.find(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
     // Verified receivers and reports stay, regardless of the new rows.
@@ -176,17 +176,17 @@ export class WorldLifecycle {
     const kept = withLife(withReports(withStaying(rows, staying), reports), before.life)
     return this.#cache.hold(
       name,
-      this.#cache.asOwn(name, () => this.#load(before, kept, since)),
+      this.#cache.asOwn(name, () => this.#load(before, kept, since, stored)),
     )
   }
 
-  async #load(before: World, rows: WorldRows, since: number | undefined): Promise<World> {
+  async #load(before: World, rows: WorldRows, since?: number, stored?: StoredRows): Promise<World> {
     const { engine, onError } = this.#options
     before.close(RESET)
     this.#cache.hide(before.name)
     await prepareScenarios(before.name, stateIn(rows, SCENARIO_STATE))
     try {
-      await engine.store.load(before.name, rows, since)
+      await engine.store.load(before.name, rows, since, stored)
     } catch (error) {
       this.#cache.putBack(before)
       throw error

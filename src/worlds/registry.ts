@@ -3,7 +3,7 @@ import type { ClockState } from '../lib/clock/clock.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import { MOST_NAMES } from '../storage/engine/shared-state.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
-import type { WorldRows } from '../storage/store/change.ts'
+import type { StoredRows, WorldRows } from '../storage/store/change.ts'
 import { ratesOf } from './budget.ts'
 import { openDirectory, WorldCache, type WorldsOptions } from './cache.ts'
 import { credentialCheck, hashDrawn, takeKey } from './credentials.ts'
@@ -83,7 +83,8 @@ export async function openWorlds(options: WorldsOptions) {
       cache.isRemote ? engine.worlds.names() : [...cache.all()].map(({ name }) => name),
     make: (name: string, template: WorldTemplate) => lifecycle.make(name, template),
     reset: (name: string) => lifecycle.reset(name),
-    replace: (name: string, rows: WorldRows, since?: number) => lifecycle.replace(name, rows, since),
+    replace: (name: string, rows: WorldRows, since?: number, stored?: StoredRows) =>
+      lifecycle.replace(name, rows, since, stored),
     drop: (name: string) => lifecycle.drop(name),
     dropIdle: (ttl: number) => lifecycle.dropIdle(ttl),
     makeRoom: () => lifecycle.makeRoom(),

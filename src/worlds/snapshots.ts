@@ -35,7 +35,7 @@ export type WorldSnapshots = ReturnType<typeof snapshotsOf>
 
 /** The snapshots of one world. */
 export const snapshotsOf = (store: SnapshotStore, world: string) => ({
-  add: (snapshot: Omit<Snapshot, 'id'>) => store.add(world, snapshot),
+  take: (about: Pick<Snapshot, 'name' | 'at' | 'clock'>) => store.take(world, about),
   get: (id: number) => store.get(world, id),
   list: () => store.list(world),
   delete: (id: number) => store.delete(world, id),

@@ -61,19 +61,20 @@ export interface Answer {
   readonly body: any
 }
 
-/** Sends a request as `demo`; undefined without a response. */
+/** Sends a request as `demo`; undefined without a response within `patience` milliseconds. */
 export async function ask(
   { url }: { readonly url: string },
   method: string,
   path: string,
   body?: unknown,
   user = 'demo:demo',
+  patience = 20_000,
 ): Promise<Answer | undefined> {
   try {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Basic ${btoa(user)}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(patience),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return { status: response.status, body: await response.json() }

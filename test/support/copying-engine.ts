@@ -24,6 +24,10 @@ export async function createCopyingEngine(): Promise<Engine> {
     store: copyingStore(engine.store),
     journal: { open: (world, limits) => copyingRecord(journal.open(world, limits)) },
     snapshots: {
+      take: (world, about) =>
+        turn()
+          .then(() => snapshots.take(world, about))
+          .then(copy),
       add: (world, snapshot) =>
         turn()
           .then(() => snapshots.add(world, copy(snapshot)))

@@ -26,7 +26,7 @@ export interface WorldItem {
 }
 
 /** A snapshot of the preceding world. */
-export type SnapshotItem = Omit<Snapshot, 'bytes' | 'rows_version'> & {
+export type SnapshotItem = Omit<Snapshot, 'bytes' | 'rows_version' | 'count' | 'stored'> & {
   readonly format: 'payments-sandbox-snapshot'
   readonly version: 1
   readonly world: string

@@ -84,8 +84,8 @@ async function* itemsIn({ store, snapshots, journal }: Engine, world: string): A
   } satisfies WorldItem
   for (const { id } of await snapshots.list(world)) {
     // As it would be restored, without API keys that were revoked since.
-    const { bytes: _, rows_version: __, ...snapshot } = (await snapshots.get(world, id))!
-    const kept = { ...snapshot, rows: withoutLease(snapshot.rows) }
+    const { name, at, clock, rows } = (await snapshots.get(world, id))!
+    const kept = { id, name, at, clock, rows: withoutLease(rows) }
     yield { format: 'payments-sandbox-snapshot', version: 1, world, ...kept } satisfies SnapshotItem
   }
   const requests = (await journal.open(world, MOST).all()).map(withoutSecretsIn)

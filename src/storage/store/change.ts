@@ -279,6 +279,15 @@ export type Synchronous<T> = [Extract<T, PromiseLike<unknown>>] extends [never] 
 /** `replaced`: all rows were replaced by `load`. */
 export type WorldEvent = 'created' | 'replaced' | 'dropped'
 
+/** The rows of a snapshot that the engine has stored: one world can begin with them without writing them again. */
+export interface StoredRows {
+  readonly snapshot: number
+  readonly rows: WorldRows
+  readonly tables: WorldTables
+  /** Their size where they are stored. */
+  readonly bytes: number
+}
+
 export interface Store {
   worlds(): Promise<readonly string[]>
   /**
@@ -303,8 +312,9 @@ export interface Store {
    * Replaces all rows of a world, or creates it. The rows are not copied. Throws, and changes nothing, if two rows of a table
    * have the same key.
    * @param since - The version of the world that the rows are from: API keys revoked later are revoked in the rows too.
+   * @param stored - Of the snapshot that most of the rows are from.
    */
-  load(world: string, rows: WorldRows, since?: number): Promise<void>
+  load(world: string, rows: WorldRows, since?: number, stored?: StoredRows): Promise<void>
   dump(world: string): Promise<WorldRows>
   /** Returns the version of a world as in `onCommit`, as far as this process knows; 0 if it does not exist. */
   version(world: string): number

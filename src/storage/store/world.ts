@@ -70,6 +70,15 @@ export class WorldTables {
     return this.#inboxes.bytes
   }
 
+  /** The number of rows. */
+  get count(): number {
+    let count = 0
+    for (const [name, list] of Object.entries(this.#first))
+      if (!this.#tables?.has(name as TableName)) count += list.length
+    for (const table of this.#tables?.values() ?? []) count += table.size
+    return count
+  }
+
   #tallyOf(name: string): Tally {
     return name === 'inbox' ? this.#inboxes : this.#tally
   }

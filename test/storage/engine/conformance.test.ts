@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/storage/engine/engine.ts'
 import type { EventsOfWorld } from '../../../src/storage/engine/event-log.ts'
 import type { JournalEntry, JournalRecord } from '../../../src/storage/engine/journal.ts'
 import { OWNERSHIP, type Runner } from '../../../src/storage/engine/job-queue.ts'
-import type { RowChange, View, WorldEvent } from '../../../src/storage/store/change.ts'
+import type { RowChange, View, WorldEvent, WorldRows } from '../../../src/storage/store/change.ts'
 import { channel, idsOf, job, transaction } from '../store/rows.ts'
 import { every } from '../../support/rows.ts'
 import { NO_DATABASE, testDatabase } from '../../support/postgres.ts'
@@ -375,7 +375,42 @@ describe.each(engines)('an engine %s', (name, create) => {
       const listed = await snapshots.list('demo')
       expect(listed.map(({ id, name }) => `${id} ${name}`)).toEqual(['1 first', '3 third'])
       expect(await snapshots.get('demo', 2)).toBeUndefined()
-      expect(await snapshots.get('other', 1)).toEqual({ id: 1, ...snapshot('another') })
+      expect(await snapshots.get('other', 1)).toMatchObject({ id: 1, count: 1, ...snapshot('another') })
+    })
+
+    it('contain the rows of their moment, and worlds begin with them, whatever is changed and deleted', async () => {
+      const { worlds, store, snapshots } = await open()
+      const about = { name: 'a', at: 5, clock: { real_anchor: 1, world_anchor: 2, speed: 0 } }
+      const put = (value: number) =>
+        store.change('demo', (change) => {
+          change.put('counters', { name: `n${value % 2}`, value })
+        })
+      const values = (rows: WorldRows) => rows.counters?.map(({ value }) => value).toSorted()
+      const restore = async (id: number, changed: WorldRows = {}) => {
+        const { rows, rows_version, stored } = (await snapshots.get('demo', id))!
+        await store.load('demo', { ...rows, ...changed }, rows_version, stored)
+      }
+      await worlds.create('demo', { counters: [{ name: 'first', value: 100 }] })
+      await put(1)
+      const first = await snapshots.take('demo', about)
+      expect(first).toMatchObject({ id: 1, ...about, count: 2, bytes: store.bytes('demo') })
+      await put(2)
+      await put(3)
+      expect(values((await snapshots.get('demo', 1))!.rows)).toEqual([1, 100])
+      await store.load('demo', {})
+      await restore(1, { state: [{ name: 'added', value: 1 }] })
+      expect(values(await store.dump('demo'))).toEqual([1, 100])
+      await put(4)
+      await snapshots.take('demo', about)
+      await put(6)
+      await snapshots.delete('demo', 1)
+      await restore(2, { state: [] })
+      const restored = await store.dump('demo')
+      expect([values(restored), restored.state ?? []]).toEqual([[1, 100, 4].toSorted(), []])
+      await snapshots.delete('demo', 2)
+      await put(8)
+      expect(values(await store.dump('demo'))).toEqual([1, 100, 8].toSorted())
+      expect(await snapshots.list('demo')).toEqual([])
     })
 
     it('revoke keys that were revoked after the version of their rows', async () => {

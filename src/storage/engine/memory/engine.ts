@@ -20,7 +20,8 @@ import {
   type Runner,
   type RunnerListener,
 } from '../job-queue.ts'
-import { RevokedKeys, withRevoked } from '../../store/change.ts'
+import { countOf } from '../../store/file/format.ts'
+import { withRevoked } from '../../store/change.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
 
 export interface MemoryOptions extends Pick<StoreOptions, 'onError'> {
@@ -35,7 +36,7 @@ export async function createMemoryEngine({ auditEntries, ...options }: MemoryOpt
 /** Returns an engine over a store; everything else is in memory. */
 export function engineOver(store: LowStore, audit: AuditLog): Engine {
   const events = new MemoryEventLog()
-  const snapshots = new MemorySnapshots(store.revoked)
+  const snapshots = new MemorySnapshots(store)
   const journal = new MemoryJournal()
   const worlds = registryOf(store)
   worlds.onChanged((name, event) => {
@@ -334,17 +335,22 @@ interface Taken {
 /** Snapshots in memory. They share their rows, which are immutable, with the world. */
 class MemorySnapshots implements SnapshotStore {
   readonly #worlds = new Map<string, Taken>()
-  readonly #revoked: Pick<RevokedKeys, 'since'>
+  readonly #store: LowStore
 
-  /** @param revoked - The revoked keys of each world. */
-  constructor(revoked: Pick<RevokedKeys, 'since'> = new RevokedKeys()) {
-    this.#revoked = revoked
+  constructor(store: LowStore) {
+    this.#store = store
   }
 
-  async add(world: string, snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot> {
+  async take(world: string, about: Pick<Snapshot, 'name' | 'at' | 'clock'>): Promise<Snapshot> {
+    // Before the rows are read, so that a key revoked from now on is newer than the snapshot.
+    const [rows_version, bytes] = [this.#store.version(world), this.#store.bytes(world)]
+    return this.add(world, { ...about, rows: await this.#store.dump(world), rows_version, bytes })
+  }
+
+  async add(world: string, snapshot: Omit<Snapshot, 'id' | 'count'>): Promise<Snapshot> {
     let taken = this.#worlds.get(world)
     if (!taken) this.#worlds.set(world, (taken = { snapshots: new Map(), last: 0, bytes: 0 }))
-    const added = { id: ++taken.last, ...snapshot }
+    const added = { id: ++taken.last, ...snapshot, count: countOf(snapshot.rows) }
     taken.snapshots.set(added.id, added)
     taken.bytes += added.bytes
     return added
@@ -353,7 +359,7 @@ class MemorySnapshots implements SnapshotStore {
   async get(world: string, id: number): Promise<Snapshot | undefined> {
     const snapshot = this.#worlds.get(world)?.snapshots.get(id)
     if (!snapshot) return undefined
-    const revoked = this.#revoked.since(world, snapshot.rows_version)
+    const revoked = this.#store.revoked.since(world, snapshot.rows_version)
     return { ...snapshot, rows: withRevoked(snapshot.rows, revoked) }
   }
 

@@ -55,7 +55,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const journal = new PostgresJournal(database, store, onError)
   const watchers = new Watchers(database, replicas.node, onError)
   const events = new PostgresEventLog(store, watchers, database.clock.wall, onError)
-  const snapshots = new PostgresSnapshots(database)
+  const snapshots = new PostgresSnapshots(database, replicas)
   const jobs = new PostgresJobQueue(database, signals, store, time)
   const counters = new PostgresCounters(database, time)
   const audit = new PostgresAudit(database, options.auditEntries)

@@ -1,6 +1,6 @@
-import { WorldChange, type RowChange, type WorldEvent, type WorldRows } from '../../store/change.ts'
+import { WorldChange, type RowChange, type WorldEvent } from '../../store/change.ts'
 import type { Card } from '../worlds.ts'
-import { addRows, WorldTables } from '../../store/world.ts'
+import type { WorldTables } from '../../store/world.ts'
 import { Listeners, type OnError } from '../../../lib/listeners.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import { type Batch, Batcher } from './client.ts'
@@ -71,14 +71,18 @@ export class Replica implements Place {
     this.version = this.coming = entry.version
     this.card = undefined
     const notice = noticeOf(entry)
-    const change = new WorldChange(this.tables)
-    for (const { table, key, row } of notice.written) {
-      if (row) change.put(table, row)
-      else change.delete(table, key)
-    }
-    change.end()
+    writeTo(this.tables, notice.written)
     return notice
   }
+}
+
+export function writeTo(tables: WorldTables, written: readonly RowChange[]): void {
+  const change = new WorldChange(tables)
+  for (const { table, key, row } of written) {
+    if (row) change.put(table, row)
+    else change.delete(table, key)
+  }
+  change.end()
 }
 
 export function noticeOf({ version, writes, time }: Entry): CommitNotice {
@@ -86,18 +90,11 @@ export function noticeOf({ version, writes, time }: Entry): CommitNotice {
   return { version, written: writtenIn(writes), time: time ?? undefined }
 }
 
-function tablesOf(parts: readonly string[]): WorldTables {
-  if (parts.length === 1) return new WorldTables(JSON.parse(parts[0]!) as WorldRows)
-  const tables = new WorldTables()
-  for (const part of parts) addRows(tables, JSON.parse(part) as WorldRows)
-  return tables
-}
-
 /** Returns the written rows as JSON: a list of `[table, key]`, followed by the row unless it was deleted. */
 export const textOf = (written: readonly RowChange[]): string =>
   JSON.stringify(written.map(({ table, key, row }) => (row ? [table, key, row] : [table, key])))
 
-const writtenIn = (writes: string): readonly RowChange[] =>
+export const writtenIn = (writes: string): readonly RowChange[] =>
   (JSON.parse(writes) as [RowChange['table'], RowChange['key'], RowChange['row']?][]).map(
     ([table, key, row]) => ({
       table,
@@ -147,29 +144,6 @@ export const changesSince = statement(
         where e.world = h.name and e.life = h.life and e.version > h.version offset 0
      ) l on h.life = w.life
     order by w.name, l.version`,
-)
-
-export interface WholeRow extends Place {
-  readonly base_bytes: number
-  readonly log_bytes: number
-  readonly kind: 'part' | 'log' | null
-  readonly n: number | null
-  readonly text: string | null
-}
-
-/** Reads a world from its parts and the log since then. */
-export const wholeWorld = statement(
-  'whole',
-  `with w as (select * from worlds where name = $1)
-   select w.born, w.life, w.version, w.base_bytes, w.log_bytes, e.kind, e.n, e.text
-     from w left join (
-       select 'part' as kind, p.part::bigint as n, p.rows as text
-         from parts p, w where p.world = w.name and p.life = w.life and p.base = w.base
-       union all
-       select 'log', l.version, l.writes
-         from log l, w where l.world = w.name and l.life = w.life and l.version > w.base
-     ) e on true
-    order by e.kind desc, e.n`,
 )
 
 type Committed = [world: string, written: readonly RowChange[], version: number]
@@ -259,13 +233,13 @@ export class Replicas {
    * Updates a replica; the caller must hold the world's lock.
    * @param rows - From `changesSince`, none if the world does not exist.
    * @param look - The moment of the query.
-   * @param readWhole - Reads the whole world if the replica is too far behind or of another life.
+   * @param readWhole - Reads the whole world, of which it gets the size, if the replica is too far behind or of another life.
    */
   async follow(
     name: string,
     rows: readonly SinceRow[],
     look: number,
-    readWhole: () => Promise<readonly WholeRow[]>,
+    readWhole: (bytes: number) => Promise<Replica | undefined>,
   ): Promise<Replica | undefined> {
     const [now] = rows
     if (!now) {
@@ -274,7 +248,7 @@ export class Replicas {
     }
     const known = this.#replicas.get(name)
     if (known?.life !== now.life || !this.#apply(name, known, rows))
-      await this.#begin(name, known, await readWhole())
+      await this.#begin(name, known, await readWhole(now.base_bytes + now.log_bytes))
     const replica = this.#replicas.get(name)
     if (!replica) return undefined
     const before = this.#looks.get(name) ?? 0
@@ -296,16 +270,10 @@ export class Replicas {
     return replica.version >= rows[0]!.version
   }
 
-  async #begin(name: string, before: Replica | undefined, rows: readonly WholeRow[]): Promise<void> {
-    const [now] = rows
-    if (!now) return this.drop(name)
-    const texts = (kind: string) => rows.filter((row) => row.kind === kind)
-    const log = texts('log')
-    const tables = tablesOf(texts('part').map(({ text }) => text!))
-    const replica = new Replica({ ...now, version: now.version - log.length }, tables)
-    for (const { n, text } of log) replica.apply({ version: n!, writes: text!, time: null })
+  async #begin(name: string, before: Replica | undefined, replica: Replica | undefined): Promise<void> {
+    if (!replica) return this.drop(name)
     const isKnown = this.#known.has(name)
-    const isOther = before !== undefined && before.born !== now.born
+    const isOther = before !== undefined && before.born !== replica.born
     if (isOther) this.drop(name)
     this.set(name, replica)
     await this.onLeap(name, replica)

@@ -1,24 +1,60 @@
-import { type Revoked, withRevoked, type WorldRows } from '../../store/change.ts'
-import type { Snapshot, SnapshotStore } from '../snapshots.ts'
+import { systemUuid } from '../../../lib/random/random.ts'
+import { countOf } from '../../store/file/format.ts'
+import { type Revoked, StoreUnavailable, withRevoked } from '../../store/change.ts'
+import type { Snapshot, SnapshotHead, SnapshotStore } from '../snapshots.ts'
 import { type Database, statement } from './database.ts'
+import { compact, forgetOld, putParts, readSnapshot } from './parts.ts'
+import type { Replicas } from './replicas.ts'
 
+/** Returns also of how many earlier lives the rows of the world are. */
 const nextId = statement(
   'next_snapshot',
   `insert into snapshot_ids(world, last) values ($1, 1)
-   on conflict (world) do update set last = snapshot_ids.last + 1 returning last`,
+   on conflict (world) do update set last = snapshot_ids.last + 1
+   returning last, (select count(*) from worlds w join layers y on y.world = w.name and y.holder = w.life
+                     where w.name = $1 and w.base = 0) as layers`,
 )
 const add = statement(
   'add_snapshot',
-  `insert into snapshots(world, id, head, rows, bytes) values ($1, $2, $3, $4, $5)
-   on conflict (world, id) do nothing`,
+  `with layered as (
+     insert into layers(world, holder, n, life, base, version) values ($1, $2, 0, $3, 0, 0)
+   )
+   insert into snapshots(world, id, head, version, bytes, stored) values ($1, $4, $5, $6, $7, $8)`,
+)
+/** Shares the rows of a world. Its lock keeps them from being replaced and deleted meanwhile. */
+const take = statement(
+  'take_snapshot',
+  `with w as (
+     select name, life, base, version, base_bytes + log_bytes as stored from worlds where name = $1 for share
+   ), earlier as (
+     select y.n, y.life, y.base, y.version from layers y join w on y.world = w.name and y.holder = w.life and w.base = 0
+   ), layered as (
+     insert into layers(world, holder, n, life, base, version)
+     select $1, $2, n, life, base, version from earlier
+     union all select name, $2, (select count(*) from earlier)::int, life, base, version from w
+   ), made as (
+     insert into snapshots(world, id, head, version, bytes, stored) select name, $3, $4, version, $5, stored from w
+     returning version
+   )
+   select version from made`,
 )
 const heads = statement(
   'snapshot_heads',
-  'select id, head, bytes from snapshots where world = $1 order by id',
+  'select id, head, version, bytes, stored from snapshots where world = $1 order by id',
 )
-const all = statement('snapshots', 'select id, head, rows, bytes from snapshots where world = $1 order by id')
-const one = statement('snapshot', 'select id, head, rows, bytes from snapshots where world = $1 and id = $2')
-const remove = statement('delete_snapshot', 'delete from snapshots where world = $1 and id = $2 returning id')
+const one = statement(
+  'snapshot',
+  'select id, head, version, bytes, stored from snapshots where world = $1 and id = $2',
+)
+const remove = statement(
+  'delete_snapshot',
+  `with layered as (delete from layers where world = $1 and holder = $2)
+   delete from snapshots where world = $1 and id = $3 returning id`,
+)
+/** What the layers of a snapshot belong to. */
+export const holderOf = (id: number): string => `snapshot ${id}`
+/** With more lives, the rows are written anew, so that they do not become ever more. */
+const MOST_LAYERS = 8
 /** Written in the transaction that revokes a key. */
 export const noteRevoked = statement(
   'note_revoked',
@@ -40,12 +76,13 @@ const drops = ['snapshots', 'snapshot_ids', 'revoked'].map((table) =>
   statement(`drop_${table}`, `delete from ${table} where world = $1`),
 )
 
-interface Head {
+interface Row {
   readonly id: number
   readonly head: string
+  readonly version: number
   readonly bytes: number
+  readonly stored: number
 }
-type Row = Head & { readonly rows: string }
 
 export interface RevokedRow {
   readonly username: string
@@ -55,42 +92,70 @@ export interface RevokedRow {
 export const revokedOf = (rows: readonly RevokedRow[]): Revoked =>
   new Map(rows.map(({ username, at }) => [username, at]))
 
+/** Snapshots share their rows with the life that they are from, as long as one of both needs them. */
 export class PostgresSnapshots implements SnapshotStore {
   readonly #database: Database
+  readonly #replicas: Pick<Replicas, 'get'>
   /** As of the last query of this process. */
   readonly #spent = new Map<string, { readonly count: number; readonly bytes: number }>()
 
-  constructor(database: Database) {
+  constructor(database: Database, replicas: Pick<Replicas, 'get'>) {
     this.#database = database
+    this.#replicas = replicas
   }
 
-  async add(world: string, snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot> {
-    const [row] = await this.#database.query<{ last: number }>(nextId, [world])
-    const id = row!.last
-    const { rows, bytes, ...head } = snapshot
-    await this.#database.query(add, [world, id, JSON.stringify(head), JSON.stringify(rows), bytes])
+  async take(world: string, about: Pick<Snapshot, 'name' | 'at' | 'clock'>): Promise<SnapshotHead> {
+    const { last: id, layers } = await this.#next(world)
+    const replica = this.#replicas.get(world)
+    if (replica && layers >= MOST_LAYERS) await compact(this.#database, world, replica)
+    const { count = 0, bytes = 0 } = replica?.tables ?? {}
+    const values = [world, holderOf(id), id, JSON.stringify({ ...about, count }), bytes]
+    const [taken] = await this.#database.query<{ version: number }>(take, values)
+    if (!taken) throw new StoreUnavailable(`The world ${world} was removed meanwhile.`)
     await this.look(world)
-    return { id, ...snapshot }
+    return { id, ...about, count, bytes, rows_version: taken.version }
+  }
+
+  async add(
+    world: string,
+    { rows, rows_version, bytes, ...about }: Omit<Snapshot, 'id' | 'count' | 'stored'>,
+  ): Promise<SnapshotHead> {
+    const { last: id } = await this.#next(world)
+    const [life, count] = [systemUuid(), countOf(rows)]
+    const stored = await putParts(this.#database, { name: world, life, base: 0 }, rows)
+    const head = JSON.stringify({ ...about, count })
+    await this.#database.query(add, [world, holderOf(id), life, id, head, rows_version, bytes, stored])
+    await this.look(world)
+    return { id, ...about, count, bytes, rows_version }
   }
 
   async get(world: string, id: number): Promise<Snapshot | undefined> {
     const [row] = await this.#database.query<Row>(one, [world, id])
     if (!row) return undefined
-    const { rows, ...snapshot } = snapshotOf(row)
-    const revoked = await this.#database.query<RevokedRow>(revokedSince, [world, snapshot.rows_version])
-    return { ...snapshot, rows: withRevoked(rows, revokedOf(revoked)) }
+    const { rows_version } = headOf(row)
+    const tables = await readSnapshot(this.#database, world, holderOf(id), row.stored)
+    const rows = tables.rows()
+    const revoked = await this.#database.query<RevokedRow>(revokedSince, [world, rows_version])
+    const stored = { snapshot: id, rows, tables, bytes: row.stored }
+    return { ...headOf(row), rows: withRevoked(rows, revokedOf(revoked)), stored }
   }
 
-  async list(world: string): Promise<readonly Snapshot[]> {
-    const rows = await this.#database.query<Row>(all, [world])
+  async list(world: string): Promise<readonly SnapshotHead[]> {
+    const rows = await this.#database.query<Row>(heads, [world])
     this.#count(world, rows)
-    return rows.map(snapshotOf)
+    return rows.map(headOf)
   }
 
   async delete(world: string, id: number): Promise<boolean> {
-    const gone = await this.#database.query(remove, [world, id])
+    const gone = await this.#database.query(remove, [world, holderOf(id), id])
+    await forgetOld(this.#database, world)
     await this.look(world)
     return gone.length > 0
+  }
+
+  async #next(world: string) {
+    const [row] = await this.#database.query<{ last: number; layers: number }>(nextId, [world])
+    return row!
   }
 
   /** Deletes revoked keys of worlds without snapshots. */
@@ -103,7 +168,7 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   async look(world: string): Promise<void> {
-    this.#count(world, await this.#database.query<Head>(heads, [world]))
+    this.#count(world, await this.#database.query<Row>(heads, [world]))
   }
 
   forget(world: string): void {
@@ -115,16 +180,16 @@ export class PostgresSnapshots implements SnapshotStore {
     for (const each of drops) await this.#database.query(each, [world])
   }
 
-  #count(world: string, rows: readonly Head[]): void {
+  #count(world: string, rows: readonly Row[]): void {
     this.#spent.set(world, { count: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) })
   }
 }
 
 const NONE = { count: 0, bytes: 0 }
 
-const snapshotOf = ({ id, head, rows, bytes }: Row): Snapshot => ({
+const headOf = ({ id, head, version, bytes }: Row): SnapshotHead => ({
   id,
-  ...(JSON.parse(head) as Pick<Snapshot, 'name' | 'at' | 'clock' | 'rows_version'>),
-  rows: JSON.parse(rows) as WorldRows,
+  ...(JSON.parse(head) as Pick<SnapshotHead, 'name' | 'at' | 'clock' | 'count'>),
+  rows_version: version,
   bytes,
 })

@@ -6,6 +6,7 @@ import {
   type Synchronous,
   type RowChange,
   type Store,
+  type StoredRows,
   StoreUnavailable,
   type View,
   type WorldEvent,
@@ -17,7 +18,8 @@ import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import { type Database, statement } from './database.ts'
-import { compactIfNeeded, WorldIncarnations } from './world-incarnations.ts'
+import { compactIfNeeded, readWorld } from './parts.ts'
+import { WorldIncarnations } from './world-incarnations.ts'
 import {
   type Answer,
   createRefresher,
@@ -27,8 +29,6 @@ import {
   Replicas,
   type CommitNotice,
   noticeOf,
-  type WholeRow,
-  wholeWorld,
 } from './replicas.ts'
 import { WorldOwnership } from './ownership.ts'
 import type { Signals } from './signals.ts'
@@ -130,9 +130,9 @@ export class PostgresStore implements Store {
     if (!this.#closed) await this.#fresh(name, () => {})
   }
 
-  async load(name: string, rows: WorldRows, since?: number): Promise<void> {
+  async load(name: string, rows: WorldRows, since?: number, stored?: StoredRows): Promise<void> {
     const before = this.replicas.get(name)?.life
-    const event = await this.#exclusively(name, () => this.#incarnations.begin(name, rows, since))
+    const event = await this.#exclusively(name, () => this.#incarnations.begin(name, rows, since, stored))
     this.replicas.events.tell(name, event)
     if (before !== undefined) this.#forget(name, before)
   }
@@ -237,7 +237,7 @@ export class PostgresStore implements Store {
     // The response may be older than a creation or replacement of the world by this process.
     const { rows, moment } =
       known && seen.rows[0]?.life !== known.life ? await this.#refresher.add(name, undefined) : seen
-    await this.replicas.follow(name, rows, moment, () => this.#database.query<WholeRow>(wholeWorld, [name]))
+    await this.replicas.follow(name, rows, moment, (bytes) => readWorld(this.#database, name, bytes))
   }
 
   #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {

@@ -15,9 +15,8 @@ import {
   type Replica,
   type Replicas,
   type SinceRow,
-  type WholeRow,
-  wholeWorld,
 } from './replicas.ts'
+import { readWorld, readWorldIn } from './parts.ts'
 
 /** Appends an empty change if a world still has this version. */
 const appendEmpty = statement(
@@ -111,8 +110,7 @@ export class Transactions {
     const batches: WorldBatch[] = []
     try {
       for (const name of names) {
-        const readWhole = async () =>
-          (await client.query({ ...wholeWorld, values: [name] })).rows as WholeRow[]
+        const readWhole = (bytes: number) => readWorldIn(client, name, bytes)
         const seen = rows.get(name) ?? []
         const replica = await replicas.follow(name, seen, moment, readWhole)
         const owner = seen[0]?.leased === false ? ownership.ownerFor(name) : null
@@ -270,7 +268,7 @@ export class Transactions {
     const { database, replicas } = this.#options
     const moment = replicas.nextMoment()
     const rows = await database.query<SinceRow>(changesSince, haveOf([name], replicas))
-    await replicas.follow(name, rows, moment, () => database.query<WholeRow>(wholeWorld, [name]))
+    await replicas.follow(name, rows, moment, (bytes) => readWorld(database, name, bytes))
   }
 }
 

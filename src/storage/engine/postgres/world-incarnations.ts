@@ -1,14 +1,14 @@
 import { sliceOf } from '../../../lib/clock/clock.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import { stillValid, type WorldRows } from '../../store/change.ts'
+import { type RowChange, stillValid, type StoredRows, type WorldRows } from '../../store/change.ts'
+import { type Key, type TableName, tables } from '../../store/tables.ts'
 import { worldInSlices, type WorldTables } from '../../store/world.ts'
 import { cardIn, cardValues, noteInvitesOf } from './cards.ts'
 import { type Database, statement } from './database.ts'
-import { lockWaiting, Replica, type Replicas, textOf } from './replicas.ts'
-import { revokedOf, type RevokedRow, revokedSince } from './snapshots.ts'
+import { lockWaiting, Replica, type Replicas, textOf, writeTo } from './replicas.ts'
+import { forgetOld, putChanges, putParts } from './parts.ts'
+import { holderOf, revokedOf, type RevokedRow, revokedSince } from './snapshots.ts'
 import { TooManyWorlds } from '../worlds.ts'
-import { countOf, partsOf } from '../../store/file/format.ts'
-import { REMEMBERED } from '../memory/event-log.ts'
 
 /** Appends a change to the log of a locked life. */
 const appendOne = statement(
@@ -51,7 +51,26 @@ const dropWorld = statement(
    select life from gone`,
 )
 
-const dropParts = statement('drop_parts', 'delete from parts where world = $1 and life = $2')
+/** Begins a life with the rows of a snapshot. Its rows are locked, so that they are not deleted meanwhile. */
+const beginWith = statement(
+  'begin_with',
+  `insert into layers(world, holder, n, life, base, version)
+   select world, $2, n, life, base, version from layers where world = $1 and holder = $3 for share returning n`,
+)
+
+/** Deletes the parts of a life, except those of snapshots. */
+const dropParts = statement(
+  'drop_parts',
+  `with gone as (delete from layers where world = $1 and holder = $2)
+   delete from parts p where p.world = $1 and p.life = $2 and not exists (
+     select 1 from layers s where s.world = p.world and s.holder <> $2 and s.life = p.life and s.base = p.base)`,
+)
+
+const dropAllParts = statement(
+  'drop_all_parts',
+  `with gone as (delete from layers where world = $1 returning life)
+   delete from parts where world = $1 and (life = $2 or life in (select life from gone))`,
+)
 
 /** Deletes the logs of dropped worlds of a name. */
 const dropLog = statement(
@@ -67,6 +86,8 @@ interface Kept {
 
 /** A life whose rows are in the database, not yet assigned to a world. */
 interface NewLife {
+  /** The snapshot that it begins with; its own parts contain the changes. */
+  readonly snapshot: number | undefined
   readonly life: string
   readonly bytes: number
   readonly tables: WorldTables
@@ -86,11 +107,18 @@ export class WorldIncarnations {
   }
 
   /** Replaces all rows of a world, or creates it. */
-  async begin(name: string, rows: WorldRows, since?: number): Promise<'created' | 'replaced'> {
-    const made = await this.#put(name, rows)
+  async begin(
+    name: string,
+    rows: WorldRows,
+    since?: number,
+    stored?: StoredRows,
+  ): Promise<'created' | 'replaced'> {
+    const made = await this.#put(name, rows, since === undefined ? undefined : stored)
     for (;;) {
       const replica =
         since === undefined ? await this.#replace(name, made) : await this.#restore(name, made, rows, since)
+      // The snapshot was deleted meanwhile.
+      if (!replica && made.snapshot !== undefined) return this.begin(name, rows, since)
       if (replica) {
         this.#replicas.set(name, replica)
         await this.#replicas.onLeap(name, replica)
@@ -107,13 +135,18 @@ export class WorldIncarnations {
   }
 
   /** Like `#replace`, for rows of an earlier version: keys revoked since are revoked in the same transaction. */
-  #restore(name: string, { life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
+  #restore(name: string, { snapshot, life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
     return this.#database.lend(async (client) => {
-      const [, , found] = await Promise.all([
+      const [, , found, layers] = await Promise.all([
         client.query('begin'),
         client.query({ ...lockWaiting, values: [[name]] }),
         client.query({ ...revokedSince, values: [name, since] }),
+        snapshot !== undefined && client.query({ ...beginWith, values: [name, life, holderOf(snapshot)] }),
       ])
+      if (layers && layers.rows.length === 0) {
+        await client.query('rollback')
+        return undefined
+      }
       const keys = stillValid(rows, revokedOf(found.rows as RevokedRow[]))
       const writes = textOf(keys.map((row) => ({ table: 'apiKeys', key: row.username, row })))
       const [replaced] = await Promise.all([
@@ -136,7 +169,7 @@ export class WorldIncarnations {
 
   async end(name: string): Promise<void> {
     const [gone] = await this.#database.query<{ life: string }>(dropWorld, [name])
-    if (gone) await this.#database.query(dropParts, [name, gone.life])
+    if (gone) await this.#database.query(dropAllParts, [name, gone.life])
     if (gone) await this.#database.query(dropLog, [name])
     this.#replicas.know(name)
     this.#replicas.drop(name)
@@ -147,12 +180,20 @@ export class WorldIncarnations {
     await forgetOld(this.#database, name)
   }
 
-  async #put(name: string, rows: WorldRows): Promise<NewLife> {
-    const tables = await worldInSlices(rows, sliceOf(name))
+  async #put(name: string, rows: WorldRows, stored?: StoredRows): Promise<NewLife> {
     const life = systemUuid()
-    const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
+    const place = { name, life, base: 0 }
     await noteInvitesOf(this.#database, name, rows)
-    return { life, bytes, tables }
+    if (stored) {
+      const { snapshot, tables } = stored
+      const changes = changesBetween(stored.rows, rows)
+      writeTo(tables, changes)
+      const bytes = stored.bytes + (await putChanges(this.#database, place, changes))
+      return { snapshot, life, bytes, tables }
+    }
+    const tables = await worldInSlices(rows, sliceOf(name))
+    const bytes = await putParts(this.#database, place, rows)
+    return { snapshot: undefined, life, bytes, tables }
   }
 
   async #give(name: string, { life, bytes, tables }: NewLife, most: number): Promise<boolean> {
@@ -162,6 +203,24 @@ export class WorldIncarnations {
     if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
     return made
   }
+}
+
+/** Compares rows by identity: lists that were not changed are the same. */
+function changesBetween(before: WorldRows, after: WorldRows): RowChange[] {
+  const changes: RowChange[] = []
+  const names = new Set([...Object.keys(before), ...Object.keys(after)] as TableName[])
+  for (const table of names) {
+    if (before[table] === after[table]) continue
+    const keyOf = tables[table].key as (row: object) => Key
+    const left = new Map((before[table] ?? []).map((row) => [keyOf(row), row as object]))
+    for (const row of after[table] ?? []) {
+      const key = keyOf(row)
+      if (left.get(key) !== row) changes.push({ table, key, row })
+      left.delete(key)
+    }
+    for (const key of left.keys()) changes.push({ table, key, row: undefined })
+  }
+  return changes
 }
 
 /** Serializes creations, so that each sees the ones before. */
@@ -193,95 +252,4 @@ async function makeOneOf(database: Database, most: number, world: NewWorld): Pro
   if (made !== undefined) return made > 0
   await database.query(dropParts, [world.name, world.life])
   throw new TooManyWorlds(`there are ${most} worlds`)
-}
-
-const putPart = statement(
-  'put_part',
-  `insert into parts(world, life, base, part, rows) values ($1, $2, $3, $4, $5)
-   on conflict (world, life, base, part) do update set rows = excluded.rows`,
-)
-
-/** Switches a world to new parts, which its log continues. */
-const rebaseParts = statement(
-  'rebase',
-  `update worlds set base = $3, base_bytes = $4, log_bytes = greatest(log_bytes - $5, 0)
-    where name = $1 and life = $2 and base < $3 returning name`,
-)
-
-/** Deletes parts that no world uses. Everything stays for 2 minutes, for processes that are behind or lost a response. */
-const forgetParts = statement(
-  'forget_parts',
-  `delete from parts p where p.world = $1 and p.at < clock_timestamp() - interval '2 minutes'
-     and not exists (select 1 from worlds w where w.name = p.world and w.life = p.life and w.base = p.base)`,
-)
-
-/** Deletes log entries before the base, but keeps the last `$2` events. */
-const forgetLog = statement(
-  'forget_log',
-  `with kept as (
-     select k.life, k.version from (
-       select l.life, l.version, row_number() over back as entries,
-              sum(coalesce(l.events, 1)) over back - coalesce(l.events, 1) as later
-         from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
-        where l.world = $1 window back as (order by l.version desc)) k
-      where k.later < $2 and k.entries <= 5 * $2::int
-   )
-   delete from log l where l.world = $1 and l.at < clock_timestamp() - interval '2 minutes'
-      and not exists (select 1 from worlds w where w.name = l.world and w.life = l.life and l.version > w.base)
-      and not exists (select 1 from kept k where k.life = l.life and k.version = l.version)`,
-)
-
-const ROWS_PER_PART = 1_000
-/** Shorter logs are not compacted, bytes. */
-const SHORT_LOG = 262_144
-
-function* textsOf(rows: WorldRows): Generator<string> {
-  if (countOf(rows) <= ROWS_PER_PART) return yield JSON.stringify(rows)
-  for (const part of partsOf(rows)) yield JSON.stringify(part)
-}
-
-/** Writes parts, which take effect when a world refers to them. Returns their size. */
-async function putParts(
-  database: Database,
-  { name, life, base }: { readonly name: string; readonly life: string; readonly base: number },
-  rows: WorldRows,
-): Promise<number> {
-  const slice = sliceOf(name)
-  let [part, bytes] = [0, 0]
-  for (const text of textsOf(rows)) {
-    await database.query(putPart, [name, life, base, part++, text])
-    bytes += text.length
-    if (slice.over) await slice.next()
-  }
-  return bytes
-}
-
-async function forgetOld(database: Database, name: string): Promise<void> {
-  await database.query(forgetParts, [name])
-  await database.query(forgetLog, [name, REMEMBERED])
-}
-
-/** Replicas that are being compacted. */
-const compacting = new WeakSet<Replica>()
-
-/** Writes a world's rows as new parts if its log has become as large as the current ones. */
-export async function compactIfNeeded(
-  database: Database,
-  name: string,
-  replica: Replica | undefined,
-): Promise<void> {
-  if (!replica || compacting.has(replica) || replica.logBytes <= Math.max(SHORT_LOG, replica.baseBytes))
-    return
-  compacting.add(replica)
-  try {
-    const { life, version, logBytes } = replica
-    const rows = replica.tables.rowsOfNow()()
-    const bytes = await putParts(database, { name, life, base: version }, rows)
-    await database.query(rebaseParts, [name, life, version, bytes, logBytes])
-    replica.baseBytes = bytes
-    replica.logBytes = Math.max(replica.logBytes - logBytes, 0)
-    await forgetOld(database, name)
-  } finally {
-    compacting.delete(replica)
-  }
 }

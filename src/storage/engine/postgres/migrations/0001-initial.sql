@@ -46,7 +46,8 @@ create index cards_next_due on cards (next_due) where next_due is not null;
 create index cards_parent on cards (parent, number);
 create index cards_guest on cards (guest) where guest is not null;
 
--- JSON as text, which the database never parses: whatever text a row holds, its JSON can be stored.
+-- JSON as text, which the database never parses: whatever text a row holds, its JSON can be stored. A part is an object with rows by
+-- table, or a list of changes of the rows before.
 create table parts (
   world text not null,
   life text not null,
@@ -56,6 +57,18 @@ create table parts (
   at timestamptz not null default clock_timestamp(),
   primary key (world, life, base, part)
 );
+-- The rows with which a life or a snapshot begins: in order, parts of earlier lives with the changes since then up to a version.
+create table layers (
+  world text not null,
+  -- A life, or `snapshot` and its id.
+  holder text not null,
+  n int not null,
+  life text not null,
+  base bigint not null,
+  version bigint not null,
+  primary key (world, holder, n)
+);
+create index layers_life on layers (world, life);
 -- The events of a world are made of its log, by each process that has a listener.
 create table log (
   world text not null,
@@ -118,8 +131,10 @@ create table snapshots (
   world text not null,
   id int not null,
   head text not null,
-  rows text not null,
+  -- The version of the world, the memory of the rows, and their size here.
+  version bigint not null,
   bytes bigint not null,
+  stored bigint not null,
   primary key (world, id)
 );
 create table snapshot_ids (world text primary key, last int not null);
