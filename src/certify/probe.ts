@@ -46,7 +46,7 @@ export type Look = (order: string) => Promise<Standing>
  * @throws {InconclusiveError} If the probe fails or its response does not match the profile.
  */
 export function lookBy(probe: Probe, access: ShopAccess, limit: number, variables: Values): Look {
-  return async (order) => {
+  const look = async (order: string, limit: number) => {
     if ('ask' in probe) {
       const asking = async () => (await probe.ask(order)) ?? null
       const { ok, text, error } = await act(access, asking, {}, 'probe', limit)
@@ -62,6 +62,13 @@ export function lookBy(probe: Probe, access: ShopAccess, limit: number, variable
       throw new InconclusiveError(`The probe’s response is not JSON: ${shown(text.slice(0, 80))}.`)
     return standingOf(read(value, probe.read), probe.means)
   }
+  // A machine that is busy for a moment is no fault of the shop.
+  return (order) =>
+    look(order, limit).catch((error: unknown) => {
+      if (error instanceof InconclusiveError && /within \d+ ms/.test(error.message))
+        return look(order, limit * 3)
+      throw error
+    })
 }
 
 function read(value: unknown, reading: Reading): Belief {
@@ -85,8 +92,10 @@ function read(value: unknown, reading: Reading): Belief {
   }
 }
 
+export const UNKNOWN_ORDER = 'unknown order'
+
 function standingOf(belief: Belief | null, means: Means): Standing {
-  if (belief === null) return { state: 'open', word: 'unknown order', fulfilled: 0, amount: undefined }
+  if (belief === null) return { state: 'open', word: UNKNOWN_ORDER, fulfilled: 0, amount: undefined }
   const { state: word, fulfilled, amount } = belief
   const state = (Object.keys(means) as State[]).find((each) => means[each]?.includes(word)) ?? 'unknown'
   return { state, word, fulfilled, amount }

@@ -78,24 +78,44 @@ const CAUSES: { readonly [Id in CheckId]?: readonly CheckId[] } = {
   'RCV-3': ['RCV-2'],
   'RCV-4': ['RCV-2', 'RCV-3'],
   'RCV-5': ['RCV-2', 'RCV-3'],
-  'RCV-6': ['RCV-2', 'RCV-3'],
+  'RCV-6': ['RCV-2', 'RCV-3', 'RCV-5'],
   'RCV-7': ['RCV-2', 'RCV-3'],
+  'RCV-9': ['RCV-2', 'RCV-3', 'RCV-8'],
   'RCV-11': ['RCV-10'],
-  'RCV-12': ['RCV-10'],
+  'RCV-12': ['RCV-10', 'RCV-28'],
+  'RCV-13': ['RCV-16'],
   'RCV-23': ['RCV-10'],
 }
 /** The checks that a shop fails anyway if it delivers while a payment is queued. */
 const EAGER: readonly CheckId[] = ['RCV-17', 'RCV-19', 'CLI-9', 'CLI-10', 'CLI-16']
 
-/** Names the cause of failures that another failed check explains. @param isEager - Whether the shop delivers too early. */
+/** Returns the plainest of the checks that fail with the same fix for their observations. */
+function sameFix({ fix, id }: CheckResult, results: readonly CheckResult[]): readonly CheckId[] {
+  if (fix === checks[id].fix) return []
+  const same = results.filter((each) => each.verdict === 'fail' && each.fix === fix).map((each) => each.id)
+  const plainest = PLAIN.find((each) => same.includes(each))
+  return plainest ? [plainest] : []
+}
+const PLAIN: readonly CheckId[] = ['CLI-10', 'PAY-7', 'RCV-1']
+
+/** Returns the checks whose failure leaves another one undecided. */
+function spoiling({ id, mode, verdict }: CheckResult): readonly CheckId[] {
+  if (['CLI-7', 'CLI-13', 'CLI-15'].includes(id)) return ['CLI-6']
+  if (['ONB-1', 'ONB-2', 'ONB-3'].includes(id)) return ['RCV-1', 'CLI-1']
+  return mode === 'active' && verdict === 'inconclusive' ? ['RCV-1', 'CLI-1'] : []
+}
+
+/** Names the cause of results that a failed check explains. @param isEager - Whether the shop delivers too early. */
 export function withCauses(results: readonly CheckResult[], isEager: boolean): readonly CheckResult[] {
   const failed = new Set(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
   return results.map((each) => {
     const causes = [
       ...(CAUSES[each.id] ?? []),
       ...(isEager && EAGER.includes(each.id) ? ['CLI-11' as const] : []),
+      ...(each.verdict === 'fail' ? sameFix(each, results) : each.verdict === 'pass' ? [] : spoiling(each)),
     ]
-    const because = each.verdict === 'fail' ? causes.find((id) => failed.has(id)) : undefined
+    const isOpen = each.verdict === 'fail' || each.verdict === 'inconclusive' || each.verdict === 'not_seen'
+    const because = isOpen ? causes.find((id) => failed.has(id) && id !== each.id) : undefined
     return because ? { ...each, because } : each
   })
 }
@@ -181,6 +201,7 @@ function textOf(
   recommended: Counts,
 ): string {
   const { pass, fail, inconclusive, not_seen, waived: accepted } = mandatory
+  const explained = results.filter(({ because }) => because !== null).length
   const rest =
     recommended.fail > 0
       ? `; ${counted(recommended.fail, 'recommended check fails', 'recommended checks fail')}`
@@ -189,7 +210,7 @@ function textOf(
   switch (standing) {
     case 'not_ready':
       return fail > 0
-        ? `Not ready: ${counted(fail, 'mandatory check fails', 'mandatory checks fail')}.`
+        ? `Not ready: ${counted(fail, 'mandatory check fails', 'mandatory checks fail')}.${explained > 0 ? ` Another failure explains ${counted(explained, 'result')}.` : ''}`
         : `Not ready: ${counted(results.filter(isSurprise).length, 'waived check passes', 'waived checks pass')}.`
     case 'undecided':
       return inconclusive > 0

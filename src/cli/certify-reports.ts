@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { KEY_SET_PATH } from '../callbacks/signatures/report-key.ts'
 import type { Certification, Standing } from '../certify/certification.ts'
 import { checkIds, groups, isCheckId } from '../certify/check-ids.ts'
-import { type Check, checkOf } from '../certify/checks.ts'
+import { type Check, checkOf, checks } from '../certify/checks.ts'
 import { checksNamed } from '../certify/certify.ts'
 import { ProfileError } from '../certify/checked-file.ts'
 import { unknownCheck } from '../certify/read-profile.ts'
@@ -384,6 +384,7 @@ function checkText(check: Check, paint: ReturnType<typeof painter>): string {
     ['Expected', expected],
     ['Why', impact],
     ['Fix', fix],
+    ...Object.entries(checks[id].mend ?? {}),
     ['More', `docs/${docs}`],
   ] as const
   const lines = parts.map(([name, text]) => `${paint('bold', name)}\n  ${text}\n`)

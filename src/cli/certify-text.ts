@@ -5,7 +5,6 @@ import {
   byGroup,
   countOf,
   coverageText,
-  mandatoryOf,
   oneLine,
   planText,
   protectionText,
@@ -15,6 +14,7 @@ import {
   verdictWords,
   worstOf,
 } from '../certify/reports/words.ts'
+import { repeatOf } from '../certify/reports/formats.ts'
 import { painter } from './output.ts'
 
 const SIGNS: {
@@ -46,7 +46,9 @@ export function certificationText(certification: Certification, colours: boolean
     paint('bold', oneLine(subject)) +
       `, ${mode === 'passive' ? 'by the request log of' : 'checked by'} ${sandbox.url}`,
   ]
-  if (probe && !probe.usable) lines.push(paint('yellow', `The probe is unreliable. ${cut(probe.because)}`))
+  const worst = worstOf(certification)
+  const isProfile = probe?.usable === false && worst?.verdict !== 'fail'
+  if (isProfile) lines.push(paint('yellow', `The probe is unreliable. ${cut(probe.because)}`))
   // Without a profile these checks cannot run; one line for all of them is enough.
   const needsProfile = ({ mode: how, verdict }: CheckResult) =>
     mode === 'passive' && how === 'active' && verdict === 'not_seen'
@@ -80,8 +82,7 @@ export function certificationText(certification: Certification, colours: boolean
     lines.push(
       `In ${unreachable.length} checks, nothing listened at the address of the shop: did it stop during the run?`,
     )
-  const worst = worstOf(certification)
-  if (probe && !probe.usable) lines.push('Start with the trigger and the probe of the profile.')
+  if (isProfile) lines.push('Start with the trigger and the probe of the profile.')
   else if (worst && !ENDED.test(worst.observed))
     lines.push(`Start with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
@@ -97,10 +98,11 @@ function checkLines(
   const [sign, style] = SIGNS[verdict]
   const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
+  if (because) return [line, paint('dim', `           The failure of ${because} explains it.`)]
   if (verdict === 'not_seen' && showsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
   if (!DETAILED.includes(verdict)) return [line]
   const lines = [line, `           ${cut(observed)}`]
-  if (because) return [line, paint('dim', `           The failure of ${because} explains it.`)]
+  if (verdict === 'inconclusive') return [...lines, paint('dim', `           Run it again: ${repeatOf(id)}`)]
   return verdict === 'fail' && !waiver ? [...lines, paint('dim', `           ${fix}`)] : lines
 }
 
@@ -113,7 +115,10 @@ function countsText(certification: Certification): string {
   const counts = verdictsOf(certification).map(
     (verdict) => `${countOf(certification, verdict)} ${verdictWords[verdict].toLowerCase()}`,
   )
-  const { passed, of } = mandatoryOf(certification)
+  const { mandatory } = certification.summary
+  const decisive = (['pass', 'fail', 'inconclusive', 'not_seen', 'waived'] as const)
+    .filter((verdict) => mandatory[verdict] > 0)
+    .map((verdict) => `${mandatory[verdict]} ${verdictWords[verdict].toLowerCase()}`)
   const seconds = (certification.duration_ms / 1000).toFixed(1)
-  return `${passed} of ${of} mandatory checks passed. All checks: ${counts.join(', ')}; ${seconds} s.`
+  return `Mandatory checks: ${decisive.join(', ')}. All checks: ${counts.join(', ')}; ${seconds} s.`
 }

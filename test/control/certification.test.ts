@@ -62,7 +62,7 @@ it('lists failures first when two payments share a reference', async () => {
     text: 'Not ready: 1 mandatory check fails.',
   })
   expect(body.checks.find(({ id }: Check) => id === 'CLI-1').observed).toBe(
-    'Of 2 payments, 0 had no reference and 1 a reused one.',
+    'All 2 payments have the same external_reference, "order-1".',
   )
 })
 

@@ -102,7 +102,7 @@ async function provedLive({ fresh, origin }: Sandbox) {
       await page.getByText('not ready', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Gives each payment a unique reference' }).first().click()
       const open = page.getByLabel('Open item')
-      await open.getByText('Of 2 payments, 0 had no reference and 1 a reused one.').waitFor()
+      await open.getByText('All 2 payments have the same external_reference').waitFor()
       await open.getByText('failed', { exact: true }).waitFor()
       await settled(page)
       expectNone('axe', await violations(page))

@@ -28,6 +28,8 @@ export interface CheckDefinition {
   /** The consequence of a failure in production. */
   readonly impact: string
   readonly fix: string
+  /** The fixes for certain observations, by the observation, such as `If the order is delivered twice`. */
+  readonly mend?: Readonly<Record<string, string>>
   /** A page of the guides, with or without a heading. */
   readonly docs: string
   /** The consequence of a failure of a mandatory check in one sentence for readers who know the shop and not its code. */
@@ -89,6 +91,35 @@ export const notSeen = (observed: string): Finding => ({ verdict: 'not_seen', ob
 export const passIf = (passes: boolean, ...found: Parameters<typeof pass>): Finding =>
   (passes ? pass : fail)(...found)
 
+/** Adds the fix for this very observation to a failure. */
+export const mended = (finding: Finding, fix: string | undefined | false): Finding =>
+  fix && finding.verdict === 'fail' ? { ...finding, fix } : finding
+
+/** The fixes that several checks share. Checks that fail with the same one have one cause. */
+export const DELIVERED_UNPAID = {
+  'If an order is delivered that is not paid':
+    'Deliver only when the order becomes paid. The shop delivers when it becomes failed or flagged, too.',
+} as const
+export const REDIRECTED = {
+  'If the response is a redirect':
+    'Respond with 200 or 204 instead of a redirect. Without a Location, the handler itself sets the status; with one, look for a login page, a trailing slash or a redirect to https.',
+} as const
+export const RAW_BYTES = {
+  'If a correctly signed callback is rejected with 401 or 403':
+    'Verify the signature of the raw bytes of the body, before any JSON parser changes them. The receiver verifies a text that it writes itself from the parsed JSON.',
+} as const
+export const theOnly = <T extends string>(advice: Readonly<Record<string, T>>): T => Object.values(advice)[0]!
+
+/** Returns what happened in each case, with equal ones together: `for A and B the order is …`. */
+export function casesText(cases: readonly (readonly [what: string, standing: string])[]): string {
+  const standings = [...new Set(cases.map(([, standing]) => standing))]
+  const namesOf = (standing: string) => cases.filter((each) => each[1] === standing).map(([what]) => what)
+  return standings.map((each) => `for ${listed(namesOf(each))} the order is ${each}`).join('; ')
+}
+
+const listed = (names: readonly string[]) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+
 /** Returns `once`, `twice` or `3 times`. */
 export const times = (count: number): string =>
   count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
@@ -126,12 +157,22 @@ interface Judgement<T> {
   /** The number of exchanges of a pass. */
   readonly most?: number
   readonly passes: string
+  readonly fixOf?: (fault: string) => string | undefined
   /** @param kinds - The faults, each kind once. */
-  readonly fails: (count: number, kinds: string) => string
+  readonly fails: (count: number, kinds: string, first: T) => string
 }
 
 /** Judges each entry of a record. */
-export function judgeEach<T>({ all, none, faultOf, shown, most = 2, passes, fails }: Judgement<T>): Finding {
+export function judgeEach<T>({
+  all,
+  none,
+  faultOf,
+  shown,
+  most = 2,
+  passes,
+  fails,
+  fixOf,
+}: Judgement<T>): Finding {
   if (all.length === 0) return notSeen(none)
   const wrong = all.flatMap((each) => {
     const fault = faultOf(each)
@@ -139,5 +180,9 @@ export function judgeEach<T>({ all, none, faultOf, shown, most = 2, passes, fail
   })
   if (wrong.length === 0) return pass(passes, ...all.slice(0, most).map((each) => shown(each)))
   const kinds = [...new Set(wrong.map(({ fault }) => fault))].slice(0, 4).join(', ')
-  return fail(fails(wrong.length, kinds), ...wrong.slice(0, 4).map(({ each, fault }) => shown(each, fault)))
+  const found = fail(
+    fails(wrong.length, kinds, wrong[0]!.each),
+    ...wrong.slice(0, 4).map(({ each, fault }) => shown(each, fault)),
+  )
+  return mended(found, fixOf?.(wrong[0]!.fault))
 }

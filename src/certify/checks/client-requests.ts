@@ -46,8 +46,11 @@ export const clientRequests = sharing({})({
       const again = taken.filter((_, n) => names[n] !== '' && names.indexOf(names[n]!) < n)
       if (without.length + again.length === 0)
         return pass(`${taken.length} payments, each with a unique reference.`, ...shown(taken, 'payment'))
+      const isOne = new Set(names).size === 1 && again.length > 0
       return fail(
-        `Of ${taken.length} payments, ${without.length} had no reference and ${again.length} a reused one.`,
+        isOne
+          ? `All ${taken.length} payments have the same external_reference, "${names[0]}".`
+          : `Of ${taken.length} payments, ${without.length} had no reference and ${again.length} a reused one${again[0] ? `, such as "${referenceOf(again[0])}"` : ''}.`,
         ...numbered([...without, ...again], 'payment', 4),
       )
     },

@@ -6,8 +6,11 @@ import type { ShopRequest } from '../world-record.ts'
 import type { CheckRun, Then } from '../check-run.ts'
 import type { Finding } from './check.ts'
 import {
+  DELIVERED_UNPAID,
   fail,
   isStatusQuery,
+  mended,
+  theOnly,
   notSeen,
   numbered,
   pass,
@@ -22,6 +25,20 @@ import { ofRequest } from '../evidence.ts'
 
 const TRIGGER = ['trigger'] as const
 const PROBE = ['trigger', 'probe'] as const
+
+const UNBOOKED = {
+  'If the shop queries the status': 'Book the result of a status query with the code that books callbacks.',
+}
+const ONE_WAY = {
+  'If the order is delivered again by the late callback':
+    'Deliver only when the order changes to paid. If a callback or a status query brings the state that the order already has, change nothing. Use the same code for both.',
+}
+const QUEUED = {
+  'If the order is paid':
+    'The response to a payment request confirms that it is queued, not that the customer has paid. Deliver only after a callback or status query with the status success.',
+  'If the order is failed after a status query':
+    'Mark the order as failed only after the status failed. Leave the order as it is after any other status, such as QUEUED.',
+} as const
 
 export const client = sharing({
   feature: 'collect',
@@ -133,9 +150,10 @@ export const client = sharing({
     expected: 'The order is failed or flagged, and the request is not repeated unchanged.',
     impact:
       'The same request will be rejected again, while the customer waits for a prompt that never comes.',
-    fix: 'Tell the customer that the payment is not possible, and do not resend after 4xx (except 429).',
+    fix: 'Mark the order as failed when the service rejects its payment (400 to 499), show it to the customer, and do not send it again. After 429, wait as Retry-After says and send it again.',
     docs: 'troubleshooting.md#400-invalid_argument',
     fault: 'The shop does not treat a rejected payment as rejected.',
+    mend: DELIVERED_UNPAID,
     make: (run) =>
       rejections(run, {
         'the amount is insufficient to cater for a cost of 15': 'the amount does not cover the cost',
@@ -150,9 +168,10 @@ export const client = sharing({
     expected:
       'The order is paid within client.finds_out of the profile, 10 seconds by default, and delivered once in the end.',
     impact: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
-    fix: 'Run a scheduled job that queries the status of orders that have been open for too long.',
+    fix: 'Run a scheduled job that queries the status of orders that have been open for too long. If there is one, check that it sends the query.',
     docs: 'payments.md#look-at-the-result',
     fault: 'If a callback is lost, the shop never learns that the payment succeeded.',
+    mend: { ...UNBOOKED, ...ONE_WAY },
     async make(run) {
       const { finds_out } = run.profile.client
       await run.useScenario('A payment succeeds at once, and its callback is never sent.', {
@@ -165,13 +184,17 @@ export const client = sharing({
       if (isPaidOnce(standing)) await pause(1_300)
       const lookUps = await lookUpsOf(run)
       const seen = `Without a callback, the order is ${standingText(standing)}`
-      if (!isPaidOnce(standing)) return fail(`${seen} after ${finds_out} ms.`, ...lookUps)
+      if (!isPaidOnce(standing)) {
+        const queries = `The shop sent ${lookUps.length || 'no'} status ${lookUps.length === 1 ? 'query' : 'queries'} in that time.`
+        const found = fail(`${seen} after ${finds_out} ms. ${queries}`, ...lookUps)
+        return mended(found, lookUps.length > 0 && theOnly(UNBOOKED))
+      }
       run.evidence.step('The callback arrives after all.')
       const { exchange } = await run.callbacks.send(paid, 'late')
       const after = await run.standing(paid, isPaidOnce)
       const both = `${seen}; after the late callback it is ${standingText(after)}.`
       if (isPaidOnce(after)) return pass(both, ...lookUps, exchange)
-      return { ...fail(both, ...lookUps, exchange), fix: ONE_WAY }
+      return mended(fail(both, ...lookUps, exchange), (after.fulfilled ?? 0) > 1 && theOnly(ONE_WAY))
     },
   },
   'CLI-10': {
@@ -183,6 +206,7 @@ export const client = sharing({
     docs: 'scenario-files.md#then',
     time: 'frozen',
     fault: 'For some failure reasons, the shop does not treat a failed payment as failed.',
+    mend: DELIVERED_UNPAID,
     make: (run) => failures(run, REASONS),
   },
   'CLI-11': {
@@ -195,21 +219,23 @@ export const client = sharing({
     fix: 'Keep the order open, keep querying at growing intervals, and flag the order after a while.',
     docs: 'troubleshooting.md#it-stays-queued',
     fault: 'The shop marks a stuck payment as paid or failed.',
+    mend: QUEUED,
     async make(run) {
       await run.useScenario('A payment stays QUEUED, and no callback is sent.', { settle: { never: true } })
       const paid = await run.orders.pay()
       const { patience, finds_out } = run.profile.client
       await pause(patience)
       // A status query may mislead the shop, too.
-      if (run.profile.features.includes('status-queries'))
-        await until(finds_out, async () => (await lookUpsOf(run))[0])
+      const asks = run.profile.features.includes('status-queries')
+      const query = asks && (await until(finds_out, async () => (await lookUpsOf(run))[0]))
       const standing = await run.standing(paid)
-      const seen = `After ${patience} ms, the order is ${standingText(standing)}.`
+      const since = query ? 'The shop queries the status and gets QUEUED. Then' : `After ${patience} ms,`
+      const seen = `${since} the order is ${standingText(standing)}.`
       const isOpen = standing.state === 'open' || standing.state === 'flagged' || standing.state === 'unknown'
       const requests = (await run.requests.tries(paid)).map((each) => ofRequest(each, 'payment'))
       if (isOpen && isUnpaid(standing)) return pass(seen, ...requests)
-      const found = fail(seen, ...requests)
-      return isUnpaid(standing) ? found : { ...found, fix: QUEUED_IS_NOT_PAID }
+      const [paidTooEarly, failedByQuery] = Object.values(QUEUED)
+      return mended(fail(seen, ...requests), isUnpaid(standing) ? query && failedByQuery : paidTooEarly)
     },
   },
   'CLI-13': {
@@ -249,9 +275,10 @@ export const client = sharing({
   },
   'CLI-16': {
     level: 'recommended',
+    version: 2,
     title: 'Accepts unknown fields and statuses',
-    tried: 'Responses contain undocumented fields and a new status.',
-    expected: 'The order is paid by its callback, and not before.',
+    tried: 'Responses to a payment and to status queries contain undocumented fields and a new status.',
+    expected: 'The order is paid by its callback, and neither paid nor failed before.',
     impact: 'Services add fields and statuses without a new version. Strict clients then stop working.',
     fix: 'Ignore unknown fields, and treat an unknown status as not final.',
     docs: 'scenario-files.md#then',
@@ -259,18 +286,24 @@ export const client = sharing({
     needs: [...PROBE, 'counts'],
     probe: false,
     async make(run) {
-      await run.useScenario('The response has undocumented fields and a new status.', {
-        response: { set: { status: 'ROUTING', risk: { score: 12 }, hints: ['new'] } },
+      const set = { status: 'ROUTING', risk: { score: 12 }, hints: ['new'] }
+      await run.useScenario('Responses have undocumented fields and a new status.', {
+        response: { set },
         settle: { never: true },
         callback: { drop: true },
+        statusQuery: { set },
       })
       const paid = await run.orders.pay()
-      const before = await run.standing(paid)
       await run.endPayment(paid)
+      const { features, client } = run.profile
+      if (features.includes('status-queries'))
+        await until(client.finds_out, async () => (await lookUpsOf(run))[0])
+      const before = await run.standing(paid)
       const { exchange } = await run.callbacks.send(paid, 'good')
       const standing = await run.standing(paid, isPaidOnce)
       const seen = `The order was ${standingText(before)} before the callback and ${standingText(standing)} after it.`
-      return passIf(isUnpaid(before) && isPaidOnce(standing), seen, exchange)
+      const isCalm = isUnpaid(before) && before.state !== 'failed'
+      return passIf(isCalm && isPaidOnce(standing), seen, exchange)
     },
   },
 })
@@ -330,11 +363,6 @@ const lookUpsOf = async (run: CheckRun) =>
     .filter(isStatusQuery)
     .slice(-6)
     .map((each) => ofRequest(each, 'status query'))
-
-const ONE_WAY =
-  'Let callbacks and status queries share the code that books a result, which changes the order only from the state open, in one transaction.'
-const QUEUED_IS_NOT_PAID =
-  'The response to a payment request confirms that it is queued, not that the customer has paid. Deliver only after a callback or status query with the status success.'
 
 const REASONS = [
   'insufficient_funds',

@@ -2,10 +2,29 @@ import { pause } from '../../lib/clock/clock.ts'
 import { type CallbackVariant, retryAfter } from '../callbacks.ts'
 import { isPaidOnce, isPaidOrFlagged, isUnpaid, type Standing, standingText } from '../probe.ts'
 import type { Then } from '../check-run.ts'
-import { type CheckDefinition, fail, pass, sharing, unsure } from './check.ts'
+import {
+  casesText,
+  type CheckDefinition,
+  DELIVERED_UNPAID,
+  fail,
+  mended,
+  pass,
+  sharing,
+  theOnly,
+  unsure,
+} from './check.ts'
 import type { PaidOrder } from '../orders.ts'
 import type { Profile } from '../read-profile.ts'
-import { answerText, believes, isTakenBack, once, repeated, reversed, SUCCESS } from './steps.ts'
+import {
+  answerText,
+  believes,
+  isDeliveredUnpaid,
+  isTakenBack,
+  once,
+  repeated,
+  reversed,
+  SUCCESS,
+} from './steps.ts'
 
 const NEEDS = ['trigger', 'probe'] as const
 const COUNTS = [...NEEDS, 'counts'] as const
@@ -16,13 +35,36 @@ const settledPayment = (
   then: Then,
   accepts: (standing: Standing) => boolean,
   text = (standing: Standing) => `The order is ${standingText(standing)}.`,
+  fixOf?: Parameters<typeof believes>[5],
 ): Pick<CheckDefinition, 'make'> => ({
   async make(run) {
     await run.useScenario(title, then)
     const paid = await run.payAndSettle()
-    return believes(run, paid, accepts, await run.callbacks.waitForAll(paid), text)
+    return believes(run, paid, accepts, await run.callbacks.waitForAll(paid), text, fixOf)
   },
 })
+
+const WRONG = {
+  'If only the amount is not compared':
+    'Deliver only if the amount equals that of the order. Flag the order if it differs.',
+  'If only the currency is not compared':
+    'Deliver only if the currency equals that of the order. Flag the order if it differs.',
+  'If only the status is not compared':
+    'Deliver only if the status is success. Others, such as queued, change nothing.',
+  'If only the reference is not compared':
+    'Deliver only if the reference equals that of the response to your payment request. Flag the order if it differs.',
+} as const
+const KINDS: readonly (readonly [RegExp, keyof typeof WRONG])[] = [
+  [/amount|shilling/, 'If only the amount is not compared'],
+  [/currency/, 'If only the currency is not compared'],
+  [/queued/, 'If only the status is not compared'],
+  [/./, 'If only the reference is not compared'],
+]
+
+const NO_ANSWER = {
+  'If the receiver does not respond, or responds with 500 or above':
+    'Check that the order exists before you read it: the receiver probably crashes, and its log names the line. Respond with 200 (or 404) to unknown references.',
+}
 
 export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs: 'delivery.md#faults' })({
   'RCV-10': {
@@ -111,7 +153,7 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     expected: 'The order is not paid in the end: its value is taken back, or it is flagged.',
     impact:
       'Networks do not preserve order. A shop that trusts the last callback gives away goods for a reversed payment.',
-    fix: 'Never let success overwrite a reversal. If a callback does not fit the order’s state, query the status and trust the response.',
+    fix: 'Never let success overwrite a reversal.',
     docs: 'delivery.md#order',
     fault: 'An order may stay paid although its payment was reversed.',
     ...settledPayment(
@@ -148,6 +190,7 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     fix: 'Let a success follow a failure: deliver, or flag the order if it can no longer be delivered.',
     docs: 'outcomes.md#test-numbers',
     fault: 'The shop ignores a payment that succeeds late.',
+    mend: DELIVERED_UNPAID,
     ...settledPayment(
       'A payment fails, and succeeds ten minutes later.',
       {
@@ -155,7 +198,9 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
         later: [{ after: '10m', status: 'success' }],
       },
       isPaidOrFlagged,
-      (standing) => `Finally, the order is ${standingText(standing)}.`,
+      (standing) =>
+        `After the callbacks of the failure and then of the success, the order is ${standingText(standing)}.`,
+      ({ fulfilled = 0 }) => fulfilled > 1 && theOnly(DELIVERED_UNPAID),
     ),
   },
   'RCV-16': {
@@ -179,10 +224,11 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
       'Otherwise one shilling buys goods for a thousand, and a payment to another Team with the same order number pays for yours. A signature proves the sender, not that the callback fits the order.',
     fix: 'Before you deliver, compare amount and currency with the order, and the reference with the response to your request (or query the status); flag differences.',
     docs: 'go-live.md#check-the-content',
+    mend: { ...DELIVERED_UNPAID, ...WRONG },
     fault:
       'The shop delivers for too little money, in the wrong currency, or for a payment that is not its own.',
     async make(run) {
-      const wrong: string[] = []
+      const wrong: [string, Standing][] = []
       const exchanges = []
       const ways = waysFor(run.profile)
       // Placing all orders first ensures that the shop has the answer to each before its callback.
@@ -196,10 +242,16 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
       }
       for (const [n, [what]] of ways.entries()) {
         const standing = await run.standing(orders[n]!)
-        if (!isUnpaid(standing)) wrong.push(`for ${what} the order is ${standingText(standing)}`)
+        if (!isUnpaid(standing)) wrong.push([what, standing])
       }
-      if (wrong.length > 0)
-        return fail(`The shop accepted a wrong callback as payment: ${wrong.join('; ')}.`, ...exchanges)
+      if (wrong.length > 0) {
+        const seen = casesText(wrong.map(([what, standing]) => [what, standingText(standing)]))
+        const found = fail(`The shop accepted a wrong callback as payment: ${seen}.`, ...exchanges)
+        if (wrong.every(([, standing]) => isDeliveredUnpaid(standing)))
+          return mended(found, theOnly(DELIVERED_UNPAID))
+        const kinds = new Set(wrong.map(([what]) => KINDS.find(([pattern]) => pattern.test(what))![1]))
+        return mended(found, kinds.size === 1 && WRONG[[...kinds][0]!])
+      }
       const faults = ways.map(([what]) => what).join(' or ')
       return pass(`No order was paid or delivered for ${faults}.`, ...exchanges)
     },
@@ -231,6 +283,7 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     needs: [],
     probe: true,
     fault: 'A callback for an unknown order causes an error, or creates an order.',
+    mend: NO_ANSWER,
     async make(run) {
       const paid = await run.pendingPayment()
       const invented = `nobody-${paid.order}`
@@ -243,7 +296,8 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
       run.evidence.step('A correctly signed callback contains the reference of an unknown payment.')
       const sent = await run.callbacks.send(paid, 'for an unknown order', { set: unknown })
       const seen = `The receiver ${answerText(sent)}.`
-      if ((sent.status ?? 500) >= 500) return fail(seen, sent.exchange)
+      if ((sent.status ?? 500) >= 500)
+        return mended(fail(`${seen} It probably crashed.`, sent.exchange), theOnly(NO_ANSWER))
       if (!run.look || !run.profile.trigger)
         return pass(`${seen} Its effect on orders was not visible.`, sent.exchange)
       const [standing, created] = [await run.standing(paid), await run.standing({ order: invented })]

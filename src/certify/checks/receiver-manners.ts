@@ -1,11 +1,27 @@
 import { createHmac } from 'node:crypto'
 import { systemWall } from '../../lib/clock/clock.ts'
-import { isPaidOnce, type Standing, standingText } from '../probe.ts'
+import { isPaidOnce, type Standing, standingText, UNKNOWN_ORDER } from '../probe.ts'
 import type { WorldRecord } from '../world-record.ts'
 import type { CheckRun } from '../check-run.ts'
-import { fail, isTaken, judgeEach, pass, passIf, sharing, unsure } from './check.ts'
+import {
+  fail,
+  isTaken,
+  judgeEach,
+  pass,
+  passIf,
+  RAW_BYTES,
+  REDIRECTED,
+  sharing,
+  theOnly,
+  unsure,
+} from './check.ts'
 import { allTaken, answerText, believes, once } from './steps.ts'
 import { ofAttempt } from '../evidence.ts'
+
+const FORGETS = {
+  'If the order is unknown after the restart':
+    'Store orders in a file or a database that outlives the process. The shop forgets the whole order, not only the callback.',
+}
 
 export const receiverManners = sharing({
   level: 'recommended',
@@ -20,6 +36,7 @@ export const receiverManners = sharing({
       'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
     fix: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
     fault: 'The receiver’s responses are misleading.',
+    mend: REDIRECTED,
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
       const answered = attempts.filter(({ attempt }) => attempt.response !== null)
@@ -39,6 +56,7 @@ export const receiverManners = sharing({
         shown,
         passes: `None of ${answered.length} responses is ambiguous.`,
         fails: (count, kinds) => `${count} of ${answered.length} responses are ambiguous: ${kinds}.`,
+        fixOf: (fault) => (fault.startsWith('a redirect') ? theOnly(REDIRECTED) : undefined),
       })
     },
   },
@@ -128,13 +146,18 @@ export const receiverManners = sharing({
     fix: 'Parse the JSON, read the fields you need and ignore the others.',
     docs: 'delivery.md#faults',
     fault: 'The receiver rejects callbacks with new fields or foreign names, so payments are lost.',
+    mend: RAW_BYTES,
     make: (run) =>
-      allTaken(run, {
-        'with additional fields': {
-          set: { risk_score: 12, settled_by: { name: 'Zoë 漢字 🎉', steps: [] } },
+      allTaken(
+        run,
+        {
+          'with additional fields': {
+            set: { risk_score: 12, settled_by: { name: 'Zoë 漢字 🎉', steps: [] } },
+          },
+          'as equivalent JSON (other order, escapes, numbers such as 1e2)': { fault: 'reformatted' },
         },
-        'as equivalent JSON': { fault: 'reformatted' },
-      }),
+        (_, status) => (status === 401 || status === 403) && theOnly(RAW_BYTES),
+      ),
   },
   'RCV-25': {
     title: 'Rejects other methods and content types',
@@ -248,6 +271,7 @@ export const receiverManners = sharing({
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
     fault: 'Every deployment loses the callbacks that were accepted and not yet stored.',
+    mend: FORGETS,
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('The callback is sent, and the shop is restarted right after its response.')
@@ -256,8 +280,13 @@ export const receiverManners = sharing({
         return unsure(`The receiver ${answerText(sent)} to a valid callback.`, sent.exchange)
       await run.perform(run.profile.restart!, 'restart')
       await run.waitForShop(paid)
-      const text = (standing: Standing) => `After the restart the order is ${standingText(standing)}.`
-      return believes(run, paid, isPaidOnce, [sent.exchange], text)
+      const isGone = ({ word }: Standing) => word === UNKNOWN_ORDER
+      const text = (standing: Standing) =>
+        isGone(standing)
+          ? 'After the restart, the shop does not know the order any more.'
+          : `After the restart the order is ${standingText(standing)}.`
+      const fixOf = (standing: Standing) => isGone(standing) && theOnly(FORGETS)
+      return believes(run, paid, isPaidOnce, [sent.exchange], text, fixOf)
     },
   },
 })

@@ -2,8 +2,34 @@ import type { SentCallback, CallbackVariant } from '../callbacks.ts'
 import { type Standing, standingText } from '../probe.ts'
 import type { PaidOrder } from '../orders.ts'
 import type { CheckRun } from '../check-run.ts'
-import { type CheckDefinition, fail, type Finding, isTaken, pass, passIf, sharing, unsure } from './check.ts'
+import {
+  type CheckDefinition,
+  fail,
+  type Finding,
+  isTaken,
+  mended,
+  pass,
+  passIf,
+  REDIRECTED,
+  sharing,
+  theOnly,
+  unsure,
+} from './check.ts'
 import { allTaken, answerText, SUCCESS } from './steps.ts'
+
+const UPPER_CASE = { 'If upper-case names are rejected': 'Look headers up case-insensitively.' }
+const TWO_SIGNATURES = {
+  'If two signatures are rejected':
+    'Split the signature header at spaces, and accept the callback if any of the signatures is valid.',
+}
+const NO_ROUTE = {
+  'If the response is 404 or 405':
+    'Route POST at the callback address, and compare it with the callback_url of the payment.',
+}
+const CRASHES = {
+  'If the response is 500 or above, or missing':
+    'Read the log of the receiver: it fails on a valid callback.',
+}
 
 type Rejection = Pick<CheckDefinition, 'expected' | 'make'>
 
@@ -60,12 +86,14 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
       'If valid callbacks are rejected, other rejections prove nothing, and successful payments are never booked.',
     fix: 'Respond with 200 or 204 to a callback with a valid signature. Verify the raw bytes of the body, before any JSON parser changes them.',
     fault: 'The shop does not book successful payments because it rejects valid callbacks.',
+    mend: { ...REDIRECTED, ...NO_ROUTE, ...CRASHES },
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('The correctly signed callback is sent.')
       const sent = await run.callbacks.send(paid, 'good')
       const seen = `The receiver ${answerText(sent)}.`
-      if (isTaken(sent) || run.profile.trigger) return passIf(isTaken(sent), seen, sent.exchange)
+      if (isTaken(sent) || run.profile.trigger)
+        return mended(passIf(isTaken(sent), seen, sent.exchange), acceptanceFix(sent.status))
       return unsure(
         `${seen} It may not know the order: without a trigger, the order is not the shop’s.`,
         sent.exchange,
@@ -84,7 +112,7 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
     title: 'Rejects a signature made with another secret',
     tried: 'The same callback is signed with a foreign secret, then with the right one.',
     impact: 'A receiver that only checks for the presence of a signature accepts any signature.',
-    fix: 'Compute the HMAC of the raw body with your secret and compare it with the header, in constant time.',
+    fix: 'Compute the HMAC of the raw body with your secret and compare all of it with the header, in constant time. It is not enough that the header is there, or begins correctly.',
     fault: 'Anyone can mark an order as paid with a forged signature.',
     ...rejects('signed with another secret', 'wrong-secret'),
   },
@@ -100,7 +128,7 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
     title: 'Rejects a callback that is five minutes old',
     tried: 'The same callback is signed 301 seconds ago, then now.',
     impact: 'An attacker can replay a recorded callback for years.',
-    fix: 'Compare the signed timestamp with your clock, and reject callbacks older than 300 seconds. Use the signed timestamp.',
+    fix: 'Compare the signed timestamp with your clock, and reject a callback if the difference exceeds 300 seconds, in either direction.',
     docs: 'signatures.md#verifiers',
     fault: 'The shop accepts old callbacks as new ones.',
     ...rejects('signed 301 seconds ago', 'stale'),
@@ -119,7 +147,7 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
     tried: 'The same callback is sent with half a signature in the header, then with a whole one.',
     impact:
       'Anyone who can make the receiver throw can fill its log and learn how it is built. A 500 also causes retries.',
-    fix: 'Parse the header defensively: lengths before comparing (timingSafeEqual throws on unequal ones), invalid base64, missing parts.',
+    fix: 'Compare the lengths before the contents, since functions such as timingSafeEqual throw if they differ. Reject invalid base64 and missing parts with 401.',
     fault: 'The shop accepts a malformed signature or crashes on it.',
     ...rejects('with half a signature', 'malformed-signature', true),
   },
@@ -133,11 +161,16 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
     fix: 'Look headers up case-insensitively. Split the signature header at spaces and accept the callback if any signature is valid.',
     docs: 'signatures.md',
     fault: 'The shop rejects valid callbacks because of the form of their headers.',
+    mend: { ...UPPER_CASE, ...TWO_SIGNATURES },
     make: (run) =>
-      allTaken(run, {
-        'with upper-case header names': { fault: 'upper-case-headers' },
-        'with a foreign signature before the right one': { fault: 'second-signature' },
-      }),
+      allTaken(
+        run,
+        {
+          'with upper-case header names': { fault: 'upper-case-headers' },
+          'with a foreign signature before the right one': { fault: 'second-signature' },
+        },
+        (label) => theOnly(label.includes('upper') ? UPPER_CASE : TWO_SIGNATURES),
+      ),
   },
   'RCV-9': {
     title: 'Keeps working while the secret is rotated',
@@ -179,6 +212,13 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
     },
   },
 })
+
+const acceptanceFix = (status: number | null) =>
+  status === null || status >= 500
+    ? theOnly(CRASHES)
+    : status >= 300 && status < 400
+      ? theOnly(REDIRECTED)
+      : (status === 404 || status === 405) && theOnly(NO_ROUTE)
 
 const OTHER = 'whsec_Y2VydGlmeS1yb3RhdGVzLXRoZS1zZWNyZXQtb25jZSE='
 /** The shop never knows this secret. A rotation to the same secret would not end the overlap. */

@@ -13,6 +13,7 @@ export const security = sharing({ level: 'recommended' })({
     fix: 'Use the Authorization header, and no user:password@ in the URL.',
     docs: 'troubleshooting.md#401-unauthenticated',
     fault: 'The shop sends credentials in places where others can read them.',
+    mend: { 'If a field or another header contains them': 'Remove it: the Authorization header suffices.' },
     ...requestsWithout(({ path, headers, body }) => {
       if (/[?&](?:[\w-]*(?:key|token|secret|password|authorization)[\w-]*)=/i.test(path))
         return 'credentials in the address'
@@ -21,9 +22,8 @@ export const security = sharing({ level: 'recommended' })({
       )
       if (named) return `credentials in the header ${named.name}`
       // `username` is absent from the pattern, since a Team has one, too.
-      return /"(?:password|api_key|apikey|authorization)":/i.test(JSON.stringify(body))
-        ? 'credentials in the body'
-        : undefined
+      const [, field] = /"(password|api_key|apikey|authorization)":/i.exec(JSON.stringify(body)) ?? []
+      return field === undefined ? undefined : `credentials in the field ${field} of the body`
     }, 'credentials in Authorization only.'),
   },
   'SEC-2': {
@@ -128,6 +128,11 @@ const REDACTED = '[redacted]'
 
 const MAY_HOLD = /^(authorization|cookie)$/i
 
+const removal = (fault: string) => {
+  const [, place] = /^(?:credentials|a secret) in (the (?:field|header) .+)$/.exec(fault) ?? []
+  return place && `Remove ${place}: the Authorization header suffices.`
+}
+
 /** Judges all requests. */
 function requestsWithout(faultOf: (request: ShopRequest) => string | undefined, right: string) {
   const judge = (records: readonly WorldRecord[]) => {
@@ -139,7 +144,9 @@ function requestsWithout(faultOf: (request: ShopRequest) => string | undefined, 
       shown: (each) => ofRequest(each, 'request'),
       most: 1,
       passes: `${all.length} requests: ${right}`,
-      fails: (count, kinds) => `${count} of ${all.length} requests have ${kinds}.`,
+      fails: (count, kinds, { method, path }) =>
+        `${count} of ${all.length} requests have ${kinds}, for instance ${method} ${path}.`,
+      fixOf: (fault) => removal(fault),
     })
   }
   return { judge }

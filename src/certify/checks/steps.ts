@@ -5,7 +5,21 @@ import { isPaidOnce, isUnpaid, type Standing, standingText } from '../probe.ts'
 import type { CheckRun, Then } from '../check-run.ts'
 import type { Reason } from '../../service/vocabulary/rails.ts'
 import type { Exchange } from '../certification.ts'
-import { fail, type Finding, isTaken, numbered, pass, passIf, times, unsure, worstOf } from './check.ts'
+import {
+  fail,
+  type Finding,
+  DELIVERED_UNPAID,
+  isTaken,
+  mended,
+  numbered,
+  theOnly,
+  casesText,
+  pass,
+  passIf,
+  times,
+  unsure,
+  worstOf,
+} from './check.ts'
 
 /** Returns text such as `responded with 401`, or the reason for a missing response. */
 export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
@@ -37,20 +51,33 @@ export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCa
 }
 
 /** Sends unusual but valid callbacks. A usual one, sent last, shows whether the receiver accepts any. */
-export async function allTaken(run: CheckRun, forms: Record<string, CallbackVariant>): Promise<Finding> {
+export async function allTaken(
+  run: CheckRun,
+  forms: Record<string, CallbackVariant>,
+  fixOf: (label: string, status: number | null) => string | undefined | false,
+): Promise<Finding> {
   const paid = await run.succeededPayment()
-  const refused: string[] = []
+  const refused: { readonly label: string; readonly sent: SentCallback }[] = []
   const exchanges = []
   for (const [label, wanted] of Object.entries(forms)) {
     run.evidence.step(`The callback is sent ${label}.`)
     const sent = await run.callbacks.send(paid, label, wanted)
     exchanges.push(sent.exchange)
-    if (!isTaken(sent)) refused.push(`${answerText(sent)} to the callback ${label}`)
+    if (!isTaken(sent)) refused.push({ label, sent })
   }
   const twin = await run.callbacks.send(paid, 'twin', {})
   if (!isTaken(twin))
     return unsure(`The receiver ${answerText(twin)} even to a valid callback.`, twin.exchange)
-  if (refused.length > 0) return fail(`The receiver ${refused.join('; ')}.`, ...exchanges)
+  const [first] = refused
+  if (first) {
+    const seen = refused.map(
+      ({ label, sent }) => `${answerText(sent)} to the correctly signed callback ${label}`,
+    )
+    return mended(
+      fail(`The receiver ${seen.join('; ')}.`, ...exchanges),
+      fixOf(first.label, first.sent.status),
+    )
+  }
   return pass(`The receiver accepted the callback ${Object.keys(forms).join(' and ')}.`, ...exchanges)
 }
 
@@ -81,9 +108,10 @@ export async function believes(
   accepts: (standing: Standing) => boolean,
   exchanges: readonly Exchange[],
   text = (standing: Standing) => `The order is ${standingText(standing)}.`,
+  fixOf: (standing: Standing) => string | undefined | false = () => undefined,
 ): Promise<Finding> {
   const standing = await run.standing(paid, accepts)
-  return passIf(accepts(standing), text(standing), ...exchanges)
+  return mended(passIf(accepts(standing), text(standing), ...exchanges), fixOf(standing))
 }
 
 /** Places an order per fault, which its first request meets, and judges its payments and deliveries. */
@@ -133,21 +161,18 @@ export async function rejections(
       tries.length === 0
         ? unsure(seen)
         : repeated || !isUnpaid(standing)
-          ? fail(seen, ...exchanges)
+          ? mended(fail(seen, ...exchanges), isDeliveredUnpaid(standing) && theOnly(DELIVERED_UNPAID))
           : standing.state === 'open' && !mayStayOpen
-            ? { ...fail(`${seen} It stays open forever.`, ...exchanges), fix: MARK_REJECTED }
+            ? fail(`${seen} It stays open forever.`, ...exchanges)
             : pass(seen, ...exchanges),
     )
   }
   return worstOf(findings)
 }
 
-const MARK_REJECTED =
-  'Mark the order as failed when the service rejects its payment (400 to 499, except 429), and show it to the customer.'
-
 /** Lets one payment fail for each reason; all orders must end as failed. */
 export async function failures(run: CheckRun, reasons: readonly Reason[]): Promise<Finding> {
-  const wrong: string[] = []
+  const wrong: [string, Standing][] = []
   const sent: Exchange[] = []
   await run.useScenario(
     `Payments fail, each for a different reason: ${reasons.join(', ')}.`,
@@ -159,12 +184,16 @@ export async function failures(run: CheckRun, reasons: readonly Reason[]): Promi
   for (const paid of orders) sent.push(...(await run.callbacks.waitForAll(paid)))
   for (const [n, reason] of reasons.entries()) {
     const standing = await run.standing(orders[n]!, ({ state }) => state !== 'open')
-    if (!isUnpaid(standing) || standing.state === 'open')
-      wrong.push(`for ${reason}, the order is ${standingText(standing)}`)
+    if (!isUnpaid(standing) || standing.state === 'open') wrong.push([reason, standing])
   }
   if (wrong.length === 0)
     return pass(`The shop treated each of ${reasons.length} reasons as a failure.`, ...sent)
-  return fail(`The shop did not treat every reason as a failure: ${wrong.join('; ')}.`, ...sent)
+  const seen = casesText(wrong.map(([reason, standing]) => [reason, standingText(standing)]))
+  const found = fail(`The shop did not treat every reason as a failure: ${seen}.`, ...sent)
+  return mended(
+    found,
+    wrong.every(([, standing]) => isDeliveredUnpaid(standing)) && theOnly(DELIVERED_UNPAID),
+  )
 }
 
 /** Lets a payment succeed and be reversed later. */
@@ -184,6 +213,8 @@ export async function reversed(run: CheckRun, later: string, title: string): Pro
   if (before.state !== 'paid') return unsure(seen, ...sent)
   return passIf(isTakenBack(standing), seen, ...sent)
 }
+
+export const isDeliveredUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled > 0
 
 /** Whether the shop took the value back or flagged the order. */
 export const isTakenBack = ({ state, fulfilled }: Standing) =>
