@@ -85,6 +85,7 @@ const CAUSES: { readonly [Id in CheckId]?: readonly CheckId[] } = {
   'RCV-12': ['RCV-10', 'RCV-28'],
   'RCV-13': ['RCV-16'],
   'RCV-23': ['RCV-10'],
+  'CLI-16': ['CLI-11'],
 }
 /** The checks that a shop fails anyway if it delivers while a payment is queued. */
 const EAGER: readonly CheckId[] = ['RCV-17', 'RCV-19', 'CLI-9', 'CLI-10', 'CLI-16']
