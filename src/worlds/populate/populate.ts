@@ -26,6 +26,9 @@ interface Options {
 
 const DAY = 86_400_000
 
+/** A transaction with its postings takes half as much again. */
+const LEAST_BYTES = 1_000
+
 /** Worlds are populated one at a time, because each may use the full memory of a world. */
 let before: Promise<unknown> = Promise.resolve()
 
@@ -42,7 +45,8 @@ export function populated(rows: WorldRows, populate: Populate, options: Options)
 async function populateNow(rows: WorldRows, populate: Populate, options: Options): Promise<WorldRows> {
   const { world, at, secret, requireRoom } = options
   const amounts = amountsOf(populate)
-  const { teams, days, seed } = amounts
+  const { teams, transactions, days, seed } = amounts
+  requireRoom(transactions * LEAST_BYTES)
   const from = at - days * DAY
   if (joiningFrom(from) < FIRST_TIME)
     throw invalid(
