@@ -336,7 +336,7 @@ it('the file of a long run is no longer than what is kept', async () => {
   await collected(world, 1)
   const { caller } = (await kept.sandbox.worlds.authenticate(world.world().name, 'demo'))!
   const { callback_url: _, ...payment } = collection(world)
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0; n < 20; n++) {
     await Promise.all(
       Array.from({ length: 50 }, () => world.world().change((tx) => requestCollection(tx, caller, payment))),
     )

@@ -18,7 +18,7 @@ const small = await openToStrangers({
   SANDBOX_WORLD_SCENARIOS: '8KB',
   SANDBOX_WORLD_INBOX_REQUESTS: '60',
 })
-const audited = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20' })
+const audited = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20', SANDBOX_SIGN_UP_REQUESTS: '100' })
 const other = await opened.stranger()
 const payment = (changes: object = {}) =>
   collection({ callback_url: 'https://shop.example/callback' }, changes)
@@ -416,8 +416,9 @@ const rows: readonly Row[] = [
   {
     tried: 'send many requests',
     stopped: '429 above `SANDBOX_SIGN_UP_REQUESTS` and `SANDBOX_ADDRESS_RATE_LIMIT`',
+    at: audited,
     async run({ get }) {
-      const answers = await Promise.all(Array.from({ length: 620 }, () => get(account)))
+      const answers = await Promise.all(Array.from({ length: 120 }, () => get(account)))
       expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
     },
   },

@@ -17,7 +17,7 @@ const random = createRandom('sandbox\0demo')
 const mpesa = networkTable.KE.networks.momo[0]!
 const MINUTE = 60_000
 const DAY = 86_400_000
-const DRAWS = 40_000
+const DRAWS = 15_000
 const row = {
   country: 'KE',
   rail: 'momo',
@@ -129,9 +129,9 @@ describe('a world with realism: field', async () => {
     expect(durations.size).toBeGreaterThan(200)
     expect(pauses.length).toBeGreaterThanOrEqual(300)
     expect(received.length).toBeGreaterThan(300)
-    const again = await history(300)
-    expect(again.outcomes).toEqual(outcomes)
-    expect(again.pauses).toEqual(pauses)
+    const again = await history(100)
+    expect(again.outcomes).toEqual(outcomes.slice(0, 100))
+    expect(again.pauses.slice(0, 100)).toEqual(pauses.slice(0, 100))
   })
 
   it('leaves scenarios, test numbers and hand-operated phones alone', async () => {
