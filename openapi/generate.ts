@@ -8,7 +8,6 @@ import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { planJsonSchema } from '../src/certify/plans.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { overlayJsonSchema } from '../src/fidelity/overlay.ts'
-import { reportJsonSchema } from '../src/fidelity/report.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { incidentJsonSchema } from '../src/scenarios/incident.ts'
 import { planJsonSchema as trafficPlanSchema } from '../src/traffic/plan.ts'
@@ -19,7 +18,7 @@ import { formatted } from './formatted.ts'
 import { guidePages } from './guides.ts'
 import { monitoringFiles } from './monitoring.ts'
 import { certificationTypesCode, incidentsCode, scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
-import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
+import { defaultSeedText, componentJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
 import { renderDescription } from './render.ts'
 import { writeFiles } from './write-files.ts'
@@ -71,8 +70,17 @@ async function generate(check: boolean): Promise<void> {
     ['certify/plan.schema.json', await json(planJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
     ['fidelity/overlay.schema.json', await json(overlayJsonSchema())],
-    ['fidelity/report.schema.json', await json(reportJsonSchema())],
-    ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
+    [
+      'fidelity/report.schema.json',
+      await json(
+        componentJsonSchema(
+          documents[1]!,
+          'FidelityReport',
+          'A comparison of payments-sandbox with the service',
+        ),
+      ),
+    ],
+    ['seeds/seed.schema.json', await json(componentJsonSchema(documents[1]!, 'Seed', 'Seed'))],
     ['seeds/default.yaml', await defaultSeedText()],
     ...(await monitoringFiles()),
   ])

@@ -3,8 +3,8 @@ import { stringify } from 'yaml'
 import type { OpenApiDocument } from './document.ts'
 import { defaultSeed } from '../src/worlds/default-seed.ts'
 
-/** Returns the JSON Schema of seed files: the component of the control API's description and the components it references. */
-export function seedJsonSchema(control: OpenApiDocument): object {
+/** Returns the JSON Schema of a component of the control API's description, with the components it references. */
+export function componentJsonSchema(control: OpenApiDocument, component: string, title: string): object {
   const schemas = control.components?.['schemas'] ?? {}
   const definitions: Record<string, unknown> = {}
   const local = (name: string): unknown => {
@@ -17,11 +17,11 @@ export function seedJsonSchema(control: OpenApiDocument): object {
     }
     return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/'))
   }
-  const seed = local('Seed') as object
+  const schema = local(component) as object
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Seed',
-    ...seed,
+    title,
+    ...schema,
     $defs: definitions,
   }
 }

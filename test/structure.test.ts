@@ -50,7 +50,6 @@ const mayImport: Record<string, readonly string[]> = {
   traffic: ['client', 'scenarios', 'generated', 'pages/tokens', 'lib'],
   // Records a service, replays the recording in a sandbox of its own, and compares.
   fidelity: [
-    'sandbox',
     'config',
     'callbacks',
     'pages/provenance',
@@ -58,6 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
     'pages/tokens',
     ...below.rules,
   ],
+  'fidelity/library': ['sandbox'],
   // Tools stand on what any integration has.
   mcp: ['client', 'lib'],
   cli: [
@@ -92,15 +92,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'service/operations': [...below.wire, ...below.rules],
   // Loaded at the first request that needs it.
-  control: [
-    'certify',
-    'fidelity/overlay',
-    'storage/engine',
-    'scheduler',
-    'callbacks',
-    ...below.wire,
-    ...below.rules,
-  ],
+  control: ['certify', 'fidelity', 'storage/engine', 'scheduler', 'callbacks', ...below.wire, ...below.rules],
   pages: ['mcp', 'certify/reports/formats', 'callbacks/signatures/report-key', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'storage/engine', ...below.rules],
   // Requests on record say how they were decided.
@@ -281,7 +273,7 @@ const dashboardMayImport: Record<string, readonly string[]> = {
 }
 
 /** Modules of `src` whose types alone the dashboard imports. */
-const dashboardTypes = ['../src/generated/control/types.ts', '../src/fidelity/differences.ts']
+const dashboardTypes = ['../src/generated/control/types.ts']
 
 /** Parts that the dashboard shares with the element for other sites. */
 const sharedWithEmbed = ['../embed/parts/json.tsx']

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
-import type { Finding, Report } from '../../src/fidelity/differences.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import type { FidelityFinding, FidelityOverlay, FidelityReport } from '../../src/generated/control/types.ts'
 import { act, busy, say } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
@@ -12,13 +12,13 @@ import { FilterField } from '../parts/list-page.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
-const tones: Readonly<Record<Finding['severity'], Tone>> = {
+const tones: Readonly<Record<FidelityFinding['severity'], Tone>> = {
   breaking: 'bad',
   surprising: 'wait',
   cosmetic: 'plain',
 }
 
-const columns: readonly Column<Finding>[] = [
+const columns: readonly Column<FidelityFinding>[] = [
   {
     title: 'Difference',
     is: 'main',
@@ -37,9 +37,41 @@ const columns: readonly Column<Finding>[] = [
 ]
 
 /** The chosen comparison stays when another page is opened. */
-const chosen = signal<Report | undefined>(undefined)
-/** The name of a chosen recording, which the command line compares. */
-const recording = signal<string | undefined>(undefined)
+const chosen = signal<FidelityReport | undefined>(undefined)
+/** The recording that was compared here. */
+const recording = signal<File | undefined>(undefined)
+const learned = signal<FidelityOverlay | undefined>(undefined)
+const LARGEST = 16 * 1024 * 1024
+
+/** Compares the recording with this world in the sandbox. @param learn - Whether to write an overlay as well. */
+const compare = (file: File, learn = false) =>
+  act(async ({ transport }) => {
+    say(`Comparing ${file.name}…`)
+    const compared = await transport
+      .callAs('compareRecording', {
+        text: await file.text(),
+        headers: { 'content-type': 'application/json' },
+        query: { file: file.name, learn },
+      })
+      .catch((error: Error) => {
+        error.message = error.message.replace(/\brecording(?=:\d|: )/, file.name)
+        throw error
+      })
+    recording.value = file
+    learned.value = compared.learned ?? undefined
+    if (!learn) chosen.value = compared.report
+    return learn
+      ? `${counted(compared.learned!.differences, 'difference')} in the overlay.`
+      : `Compared ${file.name}: ${counted(compared.report.differences.length, 'difference')}.`
+  })
+
+/** Lets this world follow an overlay. */
+const follow = (text: string, name: string, again: () => void) =>
+  act(async ({ client }) => {
+    await client.configure({ observed: text })
+    again()
+    return `This world follows ${name}.`
+  }, 'own')
 
 /** How the real service differs: a comparison, and the overlay that is active in this world. */
 export function Fidelity() {
@@ -47,21 +79,33 @@ export function Fidelity() {
   const { value, again } = useValue(() => client.show(), [world], ['settings'])
   const field = useRef<HTMLInputElement>(null)
   const open = async (file: File | undefined) => {
-    field.current!.value = ''
     if (!file) return
+    if (file.size > LARGEST)
+      return say(
+        `${file.name} has ${Math.ceil(file.size / 1_048_576)} MiB, and 16 are the most: compare it with payments-sandbox compare.`,
+        true,
+      )
     const text = await file.text()
     const json = parsed(text)
-    chosen.value = isReport(json) ? json : undefined
-    recording.value = json?.['log'] || json?.['requests'] ? file.name : undefined
-    if (chosen.value || recording.value) return
-    if (/^\s*(\{|\[)/.test(text) && !json?.['evidence'])
-      return say(`${file.name} is neither a comparison, a recording nor an overlay.`, true)
-    await act(async () => {
-      await client.configure({ observed: text })
-      again()
-      return `This world follows ${file.name}.`
-    }, 'own')
+    if (isReport(json)) {
+      chosen.value = json
+      recording.value = learned.value = undefined
+    } else if (/^\s*\{/.test(text) && !json?.['evidence']) await compare(file)
+    else await follow(text, file.name, again)
   }
+  useEffect(() => {
+    const allow = (event: DragEvent) => event.preventDefault()
+    const drop = (event: DragEvent) => {
+      event.preventDefault()
+      void open(event.dataTransfer?.files[0])
+    }
+    document.addEventListener('dragover', allow)
+    document.addEventListener('drop', drop)
+    return () => {
+      document.removeEventListener('dragover', allow)
+      document.removeEventListener('drop', drop)
+    }
+  })
   return (
     <>
       <header class="head">
@@ -74,34 +118,37 @@ export function Fidelity() {
             accept=".json,.har,.yaml,.yml"
             aria-label="A comparison, a recording or an overlay"
             tabIndex={-1}
-            onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? []
+              currentTarget.value = ''
+              void open(file)
+            }}
           />
           <Button needs="read" kind="main" onClick={() => field.current!.click()}>
             Open a file…
           </Button>
         </div>
       </header>
-      <Comparison />
+      <Comparison again={again} />
       <Learned observed={value?.settings.observed ?? ''} again={again} />
     </>
   )
 }
 
-function Comparison() {
+function Comparison({ again }: { again: () => void }) {
   const report = chosen.value
-  const file = recording.value ?? 'session.har'
+  const file = recording.value
   if (!report)
     return (
       <section class="card" aria-label="Comparison">
-        <Empty icon="search" title={recording.value ? 'Compare the recording' : 'No comparison opened'}>
+        <Empty icon="search" title="No recording compared">
           <p>
-            The command line compares a recording of the real service with the sandbox. Open the report here,
-            or the overlay to apply it to this world:
+            Record the traffic of your integration with the real service. Then drop the recording here, or
+            open it, and the sandbox lists the differences. A report and an overlay can be opened as well.
           </p>
           <Block
-            label="Compare and learn"
-            text={`npx --no -- payments-sandbox compare '${file.replaceAll("'", String.raw`'\''`)}' --json > report.json
-npx --no -- payments-sandbox learn '${file.replaceAll("'", String.raw`'\''`)}' --out observed.yaml`}
+            label="Record"
+            text="npx --no -- payments-sandbox record --service https://api.example --out session.har"
           />
           <p>
             <a href="/docs/guides/record-and-compare" target="_blank" rel="noopener">
@@ -140,6 +187,11 @@ npx --no -- payments-sandbox learn '${file.replaceAll("'", String.raw`'\''`)}' -
             values={{ breaking: 'Breaking', surprising: 'Surprising', cosmetic: 'Cosmetic' }}
           />
           <span class="count soft num">{counted(found.length, 'difference')}</span>
+          {file && report.differences.length > 0 && (
+            <Button needs="change" disabled={busy.value} onClick={() => void compare(file, true)}>
+              Learn
+            </Button>
+          )}
         </header>
         {found.length > 0 ? (
           <Table
@@ -154,7 +206,34 @@ npx --no -- payments-sandbox learn '${file.replaceAll("'", String.raw`'\''`)}' -
           <Empty icon="search" title="No differences" />
         )}
       </section>
+      {learned.value && <Overlay of={learned.value} again={again} />}
     </>
+  )
+}
+
+/** The overlay that was learned from the recording. */
+function Overlay({ of: { overlay, not_expressed }, again }: { of: FidelityOverlay; again: () => void }) {
+  const apply = async () => {
+    if (!(await follow(overlay, 'the overlay', again))) return
+    if (recording.value) await compare(recording.value)
+  }
+  return (
+    <section class="card" aria-label="Overlay">
+      <header class="bar">
+        <h2>Overlay</h2>
+        <span class="actions">
+          <Button needs="own" kind="main" disabled={busy.value} onClick={() => void apply()}>
+            Apply to this world
+          </Button>
+        </span>
+      </header>
+      {not_expressed.map((each) => (
+        <p class="in-card">
+          Not expressed: <Said>{each}</Said>
+        </p>
+      ))}
+      <Block label="observed.yaml" text={overlay} />
+    </section>
   )
 }
 
@@ -220,7 +299,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-const isReport = (value: unknown): value is Report =>
+const isReport = (value: unknown): value is FidelityReport =>
   isObject(value) && value['kind'] === 'comparison' && Array.isArray(value['differences'])
 
 /** Every part of an overlay with a number of observations. */

@@ -9,6 +9,7 @@ import { callbacks, signatures } from './callbacks.ts'
 import { checkouts, simulate } from './simulate.ts'
 import { clock, jobs } from './jobs.ts'
 import { events } from './events.ts'
+import { fidelity } from './fidelity.ts'
 import { requests } from './requests.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { incidents } from './incidents.ts'
@@ -40,6 +41,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...apiKeys(dependencies),
   ...requests(dependencies),
   ...events(dependencies),
+  ...fidelity(dependencies),
   ...outbox(dependencies),
   ...admin(dependencies),
   ...auditHandlers(dependencies),

@@ -4,6 +4,7 @@ import type { ReportKey } from '../callbacks/signatures/report-key.ts'
 import type { FirstSecret } from '../callbacks/signatures/secrets.ts'
 import type { TargetVerifier } from '../callbacks/verify-target.ts'
 import type { CertificationPlan } from '../certify/plans.ts'
+import type { CreateSandbox } from '../fidelity/twin.ts'
 import type { AdminSettings, AdminSettingsChange } from '../generated/control/schemas.ts'
 import type { Chaos } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
@@ -63,6 +64,8 @@ export interface ControlDependencies {
   /** Signs certification reports, or undefined if no key is configured. */
   readonly reportKey: ReportKey | undefined
   readonly certifying: Certifying
+  /** Creates a sandbox that replays a recording. */
+  readonly createSandbox: CreateSandbox
   readonly inboxes: Inboxes
   readonly targets: TargetVerifier
   readonly library: () => Library

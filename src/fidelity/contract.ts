@@ -5,7 +5,7 @@ import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { operationsOf, type Part, resolve } from '../pages/viewer/description.ts'
 import { type Field, fieldsOf, messageAt, type OperationOf, readDescription } from './described.ts'
-import { Comparison, type Kind, type Report } from './differences.ts'
+import { Comparison, type Finding, type Report } from './differences.ts'
 import { RecordingError } from './har.ts'
 import { reportOf } from './report.ts'
 
@@ -130,7 +130,7 @@ const parametersOf = ({ api, path, operation }: OperationOf): readonly Field[] =
 
 const typesOf = (schema: Part): string => [schema?.type ?? 'any'].flat().join(' or ')
 
-type Change = readonly [kind: Kind, ours: unknown, theirs: unknown]
+type Change = readonly [kind: Finding['kind'], ours: unknown, theirs: unknown]
 
 /** Returns what the other schema allows less or more. */
 function* changesOf(

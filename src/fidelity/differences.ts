@@ -1,24 +1,10 @@
 /** Compares recorded messages with those of two twins. What differs between the twins is drawn or dated; the rest is determined. */
+import type { FidelityFinding, FidelityReport } from '../generated/control/types.ts'
 import { isRecord } from '../lib/objects.ts'
 import type { Message } from './messages.ts'
 
-export const kinds = [
-  'status',
-  'missing',
-  'extra',
-  'type',
-  'value',
-  'format',
-  'length',
-  'message',
-  'header',
-  'count',
-  'delay',
-  'retry',
-  'narrowed',
-  'widened',
-] as const
-export type Kind = (typeof kinds)[number]
+export type Finding = FidelityFinding
+export type Report = FidelityReport
 
 /** Where two messages are compared. */
 export interface Place {
@@ -30,7 +16,7 @@ export interface Place {
 }
 
 export interface Difference extends Place {
-  readonly kind: Kind
+  readonly kind: Finding['kind']
   /** For example `customer.items[].id`; empty for the message as a whole. */
   readonly field: string
   /** Undefined if the sandbox does not have it. */
@@ -38,44 +24,9 @@ export interface Difference extends Place {
   readonly theirs: unknown
 }
 
-export const severities = ['breaking', 'surprising', 'cosmetic'] as const
-
-/** Observations of a difference. */
-export interface Finding extends Pick<Place, 'operation' | 'place'> {
-  readonly field: string
-  readonly kind: Kind
-  readonly severity: (typeof severities)[number]
-  /** The values as text; null if the field is missing. */
-  readonly sandbox: string | null
-  readonly service: string | null
-  readonly seen: number
-  /** The number of observations of the field. */
-  readonly of: number
-  /** Indexes of the first entries in the recording. */
-  readonly entries: readonly number[]
-  /** The name of the part in `/sandbox/provenance`. */
-  readonly point: string | null
-  readonly provenance: 'documented' | 'observed' | 'assumed' | null
-}
-
-/** The result of a comparison. Its schema is `fidelity/report.schema.json`. */
-export interface Report {
-  readonly kind: 'comparison'
-  readonly file: string
-  readonly sha256: string
-  /** Counts of entries, and of those that were compared as requests or callbacks, or skipped. */
-  readonly entries: number
-  readonly requests: number
-  readonly callbacks: number
-  readonly skipped: number
-  /** Points of the description that are assumed, and what the recording shows about them. */
-  readonly provenance: Readonly<Record<'assumed' | 'confirmed' | 'contradicted' | 'not_seen', number>>
-  readonly differences: readonly Finding[]
-  readonly notes: readonly string[]
-}
-
 type Id = string | number
 
+const MOST_DIFFERENCES = 20_000
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/
 const REDACTED = '[redacted'
 /** Headers that clients act on; others belong to servers and networks, or to a sandbox that was recorded. */
@@ -143,9 +94,10 @@ export class Comparison {
     this.seen.set(key, (this.seen.get(key) ?? 0) + 1)
   }
 
-  add(at: Place, kind: Kind, field: string, ours: unknown, theirs: unknown): void {
+  add(at: Place, kind: Finding['kind'], field: string, ours: unknown, theirs: unknown): void {
     const { operation, place, entry } = at
-    this.differences.push({ operation, place, entry, kind, field, ours, theirs })
+    if (this.differences.length < MOST_DIFFERENCES)
+      this.differences.push({ operation, place, entry, kind, field, ours, theirs })
   }
 
   /** Compares body and headers; the caller has compared the statuses. */

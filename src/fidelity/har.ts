@@ -1,12 +1,12 @@
 /** HAR 1.2: entries, a file that stays readable after a crash, and a reader of other tools' files. */
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import * as z from 'zod'
 import { isRecord } from '../lib/objects.ts'
 import { lazy } from '../lib/lazy.ts'
 import { isUrl } from '../lib/text/is-url.ts'
-import { parsedJson } from '../lib/text/parsed-json.ts'
+import { ListCutter } from '../lib/text/list-cutter.ts'
 
 /** Name-value pairs; other tools omit them, or write numbers. */
 const pairs = () =>
@@ -155,57 +155,112 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }
 
-/** Reads a HAR file, the lines of a cut one, or the sandbox's own request log. @throws RecordingError */
+/** Characters outside the entries and of one entry, and the number of entries. */
+const MOST = { around: 1 << 24, item: 1 << 24, entries: Infinity }
+
+/** Reads a HAR file, also a cut one, or the sandbox's own request log. @throws RecordingError */
 export async function readRecording(path: string): Promise<Recording> {
-  const bytes = await readFile(path).catch(({ code, message }: NodeJS.ErrnoException) => {
+  const reader = new RecordingReader(path)
+  try {
+    for await (const bytes of createReadStream(path)) reader.write(bytes as Buffer)
+  } catch (error) {
+    if (error instanceof RecordingError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
     throw new RecordingError(code === 'ENOENT' ? `${path}: no such file` : `${path}: ${message}`)
-  })
-  if (bytes.length > LARGEST)
-    throw new RecordingError(
-      `${path}: has ${bytes.length} bytes, and ${LARGEST} are the most; split its entries into several files`,
-    )
-  return recordingIn(bytes, path)
+  }
+  return reader.end()
 }
 
-/** Reads the content of a recording. @param name - The name in messages. @throws RecordingError */
-export function recordingIn(bytes: Buffer | string, name: string): Recording {
-  const notes: string[] = []
-  // Other tools write a byte order mark.
-  const content = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  const entries = entriesIn(content, name, notes).flatMap((each, n) => {
-    const read = entrySchema().safeParse(each)
+/** Reads a recording as it arrives. */
+export class RecordingReader {
+  readonly #name: string
+  readonly #cutter: ListCutter
+  readonly #entries: HarEntry[] = []
+  readonly #notes: string[] = []
+  readonly #hash = createHash('sha256')
+  readonly #decoder = new TextDecoder()
+  readonly #mostEntries: number
+  #bytes = 0
+  #read = 0
+  #isEntry = false
+
+  /** @param name - The name in messages. */
+  constructor(name: string, most = MOST) {
+    this.#name = name
+    this.#mostEntries = most.entries
+    const told = {
+      list: (list: string) => void (this.#isEntry = list === 'entries'),
+      item: (value: unknown) => this.#isEntry && this.#take(value, this.#cutter.place),
+    }
+    this.#cutter = new ListCutter('log', told, most)
+  }
+
+  /** @throws RecordingError with line and column */
+  write(bytes: Uint8Array): void {
+    this.#bytes += bytes.length
+    this.#hash.update(bytes)
+    if (this.#bytes > LARGEST)
+      throw new RecordingError(
+        `${this.#name}: has more than ${LARGEST} bytes; split its entries into several files`,
+      )
+    // Other tools write a byte order mark, which the decoder removes.
+    const text = this.#decoder.decode(bytes, { stream: true })
+    this.#refusing(() => this.#cutter.write(text))
+  }
+
+  /** @throws RecordingError */
+  end(): Recording {
+    const around = this.#around()
+    if (isRecord(around) && Array.isArray(around['requests']))
+      for (const each of around['requests']) this.#take(fromRequestLog(each))
+    else if (isRecord(around) && !(isRecord(around['log']) && Array.isArray(around['log']['entries'])))
+      throw new RecordingError(`${this.#name}: has neither log.entries (HAR) nor requests (request log)`)
+    const entries = this.#entries.toSorted(
+      (a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime),
+    )
+    return { entries, sha256: this.#hash.digest('hex'), notes: this.#notes }
+  }
+
+  #around(): unknown {
+    try {
+      return this.#cutter.end()
+    } catch {
+      if (this.#read === 0)
+        throw new RecordingError(
+          `${this.#name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
+        )
+      this.#notes.push(`the file is cut: ${this.#read} complete entries are used`)
+      return undefined
+    }
+  }
+
+  #take(value: unknown, place?: ListCutter['place']): void {
+    const n = this.#read++
+    if (n >= this.#mostEntries)
+      throw new RecordingError(
+        `${this.#name}: has more than ${this.#mostEntries} entries; compare it with payments-sandbox compare`,
+      )
+    const at = place ? `${this.#name}:${place.line}:${place.column}: ` : ''
+    const read = entrySchema().safeParse(value)
     if (!read.success) {
-      const place = read.error.issues[0]!.path.join('.') || 'request'
-      notes.push(`entry ${n} has no usable ${place}, and is not used`)
-      return []
+      const field = read.error.issues[0]!.path.join('.') || 'request'
+      this.#notes.push(`${at}entry ${n} has no usable ${field}, and is not used`)
+      return
     }
     if (read.data.startedDateTime === UNKNOWN_TIME)
-      notes.push(`entry ${n} has no time; it is taken as the first`)
-    return [read.data]
-  })
-  entries.sort((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime))
-  return { entries, sha256: createHash('sha256').update(bytes).digest('hex'), notes }
-}
-
-function entriesIn(content: string, name: string, notes: string[]): readonly unknown[] {
-  const parsed = parsedJson(content)
-  if (parsed === undefined) {
-    const whole = content
-      .split('\n')
-      .filter((line) => line.startsWith('{"startedDateTime"'))
-      .map((line) => parsedJson(line.replace(/,\s*$/, '')))
-      .filter((each) => each !== undefined)
-    if (whole.length === 0)
-      throw new RecordingError(
-        `${name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
-      )
-    notes.push(`the file is cut: ${whole.length} complete entries are used`)
-    return whole
+      this.#notes.push(`${at}entry ${n} has no time; it is taken as the first`)
+    this.#entries.push(read.data)
   }
-  if (isRecord(parsed) && isRecord(parsed['log']) && Array.isArray(parsed['log']['entries']))
-    return parsed['log']['entries']
-  if (isRecord(parsed) && Array.isArray(parsed['requests'])) return parsed['requests'].map(fromRequestLog)
-  throw new RecordingError(`${name}: has neither log.entries (HAR) nor requests (request log)`)
+
+  #refusing(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+      const { line, column } = this.#cutter.place
+      throw new RecordingError(`${this.#name}:${line}:${column}: entry ${this.#read}: ${error.message}`)
+    }
+  }
 }
 
 /** Converts an entry of GET /sandbox/requests. */

@@ -1,4 +1,6 @@
 /** Turns differences into an overlay, and lists those that an overlay cannot express. */
+import type { FidelityOverlay } from '../generated/control/types.ts'
+import type { TimeSlice } from '../lib/clock/clock.ts'
 import { isRecord } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { yamlOf } from '../lib/text/yaml-text.ts'
@@ -8,28 +10,50 @@ import type { Recording } from './har.ts'
 import { leavesOf, type Message, quantile } from './messages.ts'
 import type { Draft } from './overlay.ts'
 import { conditionOf, formOf, formsOfValues, patternOf, templateOf } from './patterns.ts'
-import type { Exchange, Replayed } from './replay.ts'
+import { type Exchange, replay, type Replayed, type ReplayOptions } from './replay.ts'
 import { differenceText, groupsOf } from './report.ts'
 
 type Group = readonly [Difference, ...Difference[]]
 type Operation = NonNullable<Draft['operations']>[string]
 type Change = NonNullable<NonNullable<Operation['responses']>[string]>[number]
 
-/** Returns an overlay in YAML, the number of differences, and those that it cannot express. */
-export function learnFrom(file: string, { entries, sha256 }: Recording, replayed: Replayed) {
+/** Turns the differences of a recording into an overlay, and lists what it cannot express. */
+export async function learn(
+  file: string,
+  recording: Recording,
+  options: ReplayOptions,
+  replayed?: Replayed,
+): Promise<FidelityOverlay> {
+  const { slice } = options
+  const learned = await learnFrom(file, recording, replayed ?? (await replay(recording, options)), slice)
+  // Verified: what the overlay does not reproduce is listed too.
+  const again = await replay(recording, { ...options, observed: learned.overlay })
+  const not_expressed = [...new Set([...learned.not_expressed, ...again.differences.map(differenceText)])]
+  return { ...learned, not_expressed }
+}
+
+export async function learnFrom(
+  file: string,
+  { entries, sha256 }: Recording,
+  replayed: Replayed,
+  slice?: TimeSlice,
+): Promise<FidelityOverlay> {
   const learner = new Learner(replayed)
   const groups = groupsOf(replayed.differences) as readonly Group[]
-  const left = learner.learn(groups)
+  const left = await learner.learn(groups, slice)
   const last = entries.at(-1)?.startedDateTime ?? '1970-01-01'
-  const overlay: Draft = {
+  const draft: Draft = {
     observed: last.slice(0, 10),
     evidence: { file: file.replace(/.*[/\\]/, ''), entries: entries.length, sha256 },
     ...learner.overlay(),
   }
-  const yaml = `# Written by payments-sandbox learn. SANDBOX_OBSERVED names this file.\n${yamlOf(overlay)}`
-  return { overlay: yaml, count: groups.length, left: left.map(([first]) => differenceText(first)) }
+  const overlay = `# Written by payments-sandbox learn. SANDBOX_OBSERVED names this file.\n${yamlOf(draft)}`
+  const not_expressed = left.map(([first]) => differenceText(first))
+  return { overlay, differences: groups.length, not_expressed }
 }
 
+/** Fields that may decide about a rejection. */
+const MOST_FIELDS = 500
 const key = (value: unknown) => JSON.stringify(value) ?? ''
 const timeOf = (ms: number) => formatDuration(Math.round(ms))
 const parentOf = (field: string) => field.replace(/[^.]*$/, '')
@@ -62,9 +86,14 @@ class Learner {
   }
 
   /** Returns the groups that an overlay cannot express. */
-  learn(groups: readonly Group[]): readonly Group[] {
+  async learn(groups: readonly Group[], slice?: TimeSlice): Promise<readonly Group[]> {
     const renamed = this.#renames(groups)
-    return groups.filter((group) => !renamed.has(group) && !this[group[0].kind](group))
+    const left: Group[] = []
+    for (const group of groups) {
+      if (slice?.over) await slice.next()
+      if (!renamed.has(group) && !this[group[0].kind](group)) left.push(group)
+    }
+    return left
   }
 
   #operation(name: string): Operation {
@@ -174,15 +203,16 @@ class Learner {
     const { status, body } = theirs as Message
     const said = messageIn(body)
     const all = [...rejected, ...accepted.map(({ fields }) => fields)].flatMap((each) => [...each.keys()])
-    const names = [...new Set(all)].filter((name) => name !== 'callback_url')
+    const names = [...new Set(all)].filter((name) => name !== 'callback_url').slice(0, MOST_FIELDS)
     // A field that the message names comes first.
     names.sort((a, b) => Number(said.includes(b)) - Number(said.includes(a)))
-    const isRepeated = (name: string) =>
-      rejected.every(
-        (fields, i) =>
-          fields.has(name) &&
-          accepted.some(({ n, fields: other }) => n < entries[i]! && other.get(name) === fields.get(name)),
+    const isRepeated = (name: string) => {
+      const first = new Map<unknown, number>()
+      for (const { n, fields } of accepted.toReversed()) first.set(fields.get(name), n)
+      return rejected.every(
+        (fields, i) => fields.has(name) && (first.get(fields.get(name)) ?? Infinity) < entries[i]!,
       )
+    }
     const conditions = [
       ...names.map((name) => {
         const theirValues = accepted.map(({ fields }) => fields.get(name))

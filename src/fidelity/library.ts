@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { FidelityOverlay } from '../generated/control/types.ts'
 import { packageVersion } from '../lib/files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { Report } from './differences.ts'
@@ -28,13 +29,14 @@ interface CompareOptions {
  * ```
  */
 export async function compare(file: string, { env = {}, observed }: CompareOptions = {}): Promise<Report> {
-  const [{ readRecording }, { replay }, { reportOf }] = await Promise.all([
+  const [{ readRecording }, { replay }, { reportOf }, { createSandbox }] = await Promise.all([
     import('./har.ts'),
     import('./replay.ts'),
     import('./report.ts'),
+    import('../sandbox/sandbox.ts'),
   ])
   const recording = await readRecording(file)
-  return reportOf(file, recording, await replay(recording, env, observed))
+  return reportOf(file, recording, await replay(recording, { createSandbox, env, observed }))
 }
 
 /**
@@ -54,15 +56,6 @@ export async function compareDescriptions(file: string): Promise<Report> {
   return (await import('./contract.ts')).compareContract(file)
 }
 
-/** An overlay, with the number of differences that it describes. */
-interface Learned {
-  /** YAML for `SANDBOX_OBSERVED` and the setting `observed` of a world. */
-  readonly overlay: string
-  readonly differences: number
-  /** Differences that an overlay cannot express. */
-  readonly not_expressed: readonly string[]
-}
-
 /**
  * Turns the differences of a recording into an overlay, with which the sandbox behaves like the recorded service.
  * @param file - A HAR file, or the output of `GET /sandbox/requests`.
@@ -76,20 +69,14 @@ interface Learned {
  * again.differences // => []
  * ```
  */
-export async function learn(file: string, { env = {} }: CompareOptions = {}): Promise<Learned> {
-  const [{ readRecording }, { replay }, { learnFrom }, { differenceText }] = await Promise.all([
+export async function learn(file: string, { env = {} }: CompareOptions = {}): Promise<FidelityOverlay> {
+  const [{ readRecording }, { learn: learnFrom }, { createSandbox }] = await Promise.all([
     import('./har.ts'),
-    import('./replay.ts'),
     import('./learn.ts'),
-    import('./report.ts'),
+    import('../sandbox/sandbox.ts'),
   ])
-  const recording = await readRecording(file)
   const { SANDBOX_OBSERVED: _, ...others } = env
-  const { overlay, count, left } = learnFrom(file, recording, await replay(recording, others))
-  // Verified: what the overlay does not reproduce is listed too.
-  const again = await replay(recording, others, overlay)
-  const not_expressed = [...new Set([...left, ...again.differences.map(differenceText)])]
-  return { overlay, differences: count, not_expressed }
+  return learnFrom(file, await readRecording(file), { createSandbox, env: others })
 }
 
 /**

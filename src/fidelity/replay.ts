@@ -2,6 +2,7 @@
 import type { OutgoingCallback } from '../callbacks/send.ts'
 import { RETRY_PROFILES } from '../callbacks/retry.ts'
 import { readConfig } from '../config/config.ts'
+import type { TimeSlice } from '../lib/clock/clock.ts'
 import { isRecord } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
@@ -22,7 +23,7 @@ import {
   resultIn,
 } from './messages.ts'
 import { type PriorState, priorStateOf } from './prior-state.ts'
-import { createTwin, type Twin } from './twin.ts'
+import { createTwin, type Twin, type TwinOptions } from './twin.ts'
 
 /** A compared exchange, as learning reads it. */
 export interface Exchange {
@@ -77,8 +78,21 @@ interface Sent extends OutgoingCallback {
   copies: number
 }
 
-/** @param observed - The text of an overlay that the twins apply. */
-export async function replay(recording: Recording, env: Env, observed?: string): Promise<Replayed> {
+export interface ReplayOptions extends Pick<TwinOptions, 'createSandbox'> {
+  /** Settings of the sandbox by the names of their environment variables. */
+  readonly env?: Env
+  /** The text of an overlay that the twins apply. */
+  readonly observed?: string | undefined
+  /** Lets other work of the process run in between. */
+  readonly slice?: TimeSlice
+  /** Receives the memory of the twins after each slice. @throws {Error} If it is too much */
+  readonly onBytes?: (bytes: number) => void
+}
+
+export async function replay(
+  recording: Recording,
+  { createSandbox, env = {}, observed, slice, onBytes }: ReplayOptions,
+): Promise<Replayed> {
   const { entries } = recording
   const description = await readDescription()
   const prior = priorStateOf(entries, description)
@@ -89,6 +103,7 @@ export async function replay(recording: Recording, env: Env, observed?: string):
     return _callback !== undefined && isRecord(body) && isRecord(body['response'])
   })
   const options = {
+    createSandbox,
     seed,
     env: { SANDBOX_CALLBACK_SHAPE: isNested ? 'nested' : 'flat', ...env },
     observed,
@@ -99,7 +114,13 @@ export async function replay(recording: Recording, env: Env, observed?: string):
   ] as const
   try {
     const run = new Replay(twins, description, prior, start)
-    for (const [n, entry] of entries.entries()) await run.entry(n, entry)
+    for (const [n, entry] of entries.entries()) {
+      if (slice?.over) {
+        onBytes?.(twins[0].bytes() + twins[1].bytes())
+        await slice.next()
+      }
+      await run.entry(n, entry)
+    }
     return { ...run.end(env), notes: [...recording.notes, ...run.notes], description }
   } finally {
     await Promise.all(twins.map((twin) => twin.close()))

@@ -1,55 +1,16 @@
 /** The report of a comparison: differences by operation and field, in five formats. */
 import { createHash } from 'node:crypto'
 import { styleText } from 'node:util'
-import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 import { escaped } from '../lib/text/escaped.ts'
 import { shown } from '../lib/text/shown.ts'
 import { tokens } from '../pages/tokens.ts'
-import { type Difference, type Finding, type Kind, kinds, type Report, severities } from './differences.ts'
+import type { Difference, Finding, Report } from './differences.ts'
 import type { Message } from './messages.ts'
 import { messageIn } from '../service/vocabulary/observed.ts'
 import type { Recording } from './har.ts'
 import type { Replayed } from './replay.ts'
 
-/** The JSON Schema of the report. */
-export const reportJsonSchema = (): object => ({
-  title: 'A comparison of payments-sandbox with the service',
-  ...z.toJSONSchema(reportSchema()),
-})
-
-export const reportSchema = lazy((): z.ZodType<Report> =>
-  z.strictObject({
-    kind: z.literal('comparison'),
-    file: z.string(),
-    sha256: z.string(),
-    entries: z.int(),
-    requests: z.int(),
-    callbacks: z.int(),
-    skipped: z.int(),
-    provenance: z
-      .strictObject({ assumed: z.int(), confirmed: z.int(), contradicted: z.int(), not_seen: z.int() })
-      .describe('Points of the description that are assumed, and what the recording shows about them.'),
-    differences: z.array(
-      z.strictObject({
-        operation: z.string().describe('Empty for all operations.'),
-        place: z.string().describe('The status of the sandbox, or callback.'),
-        field: z.string().describe('Such as customer.items[].id; empty for the message as a whole.'),
-        kind: z.enum(kinds),
-        severity: z.enum(severities),
-        sandbox: z.string().nullable(),
-        service: z.string().nullable(),
-        seen: z.int().describe('The number of observations of the difference.'),
-        of: z.int().describe('The number of observations of the field.'),
-        entries: z.array(z.int()).describe('Indexes of the first entries in the recording.'),
-        point: z.string().nullable().describe('The name of the part in /sandbox/provenance.'),
-        provenance: z.enum(['documented', 'observed', 'assumed']).nullable(),
-      }),
-    ),
-    notes: z.array(z.string()),
-  }),
-)
-
+const severities: readonly Finding['severity'][] = ['breaking', 'surprising', 'cosmetic']
 const MOST_ENTRIES = 5
 
 /** Differences with the same cause. */
@@ -65,7 +26,9 @@ export function groupsOf(differences: readonly Difference[]): readonly (readonly
           ? shown(ours)
           : ''
     const key = JSON.stringify([operation, place, field, kind, cause])
-    groups.set(key, [...(groups.get(key) ?? []), each])
+    const group = groups.get(key)
+    if (group) group.push(each)
+    else groups.set(key, [each])
   }
   return [...groups.values()]
 }
@@ -127,7 +90,12 @@ export function reportOf(file: string, { entries, sha256 }: Recording, replayed:
   }
 }
 
-function severityOf(kind: Kind, place: string, field: string, closed: boolean): Finding['severity'] {
+function severityOf(
+  kind: Finding['kind'],
+  place: string,
+  field: string,
+  closed: boolean,
+): Finding['severity'] {
   if (kind === 'narrowed') return place === 'request' ? 'breaking' : 'cosmetic'
   if (kind === 'widened') return place === 'request' ? 'cosmetic' : 'surprising'
   if (kind === 'header') return field === 'header content-type' ? 'breaking' : 'surprising'
@@ -157,7 +125,7 @@ export const fails = ({ differences }: Report, on: 'breaking' | 'any'): boolean 
 export const differenceText = ({ operation, place, field, kind, ours, theirs }: Difference): string =>
   `${operation} ${place} ${field} (${kind}): sandbox ${valueText(ours) ?? 'nothing'}, service ${valueText(theirs) ?? 'nothing'}`
 
-const kindWords: Readonly<Partial<Record<Kind, string>>> = {
+const kindWords: Readonly<Partial<Record<Finding['kind'], string>>> = {
   missing: 'missing field',
   extra: 'additional field',
   count: 'another number',

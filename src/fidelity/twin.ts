@@ -1,13 +1,32 @@
 /** A fresh sandbox that replays a recording at its times. */
-import type { OutgoingCallback } from '../callbacks/send.ts'
-import { readConfig } from '../config/config.ts'
+import type { OutgoingCallback, SendResult } from '../callbacks/send.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import type { Seed } from '../generated/control/types.ts'
-import { createLog } from '../lib/log/log.ts'
-import { createSandbox } from '../sandbox/sandbox.ts'
+import type { ClockState, Wall } from '../lib/clock/clock.ts'
+import { createLog, type Log } from '../lib/log/log.ts'
 import { starts } from '../service/domain/context.ts'
+import type { World } from '../worlds/world.ts'
 import { type Message, messageOf } from './messages.ts'
 
+/** `createSandbox`, which callers pass in, because a sandbox compares recordings too. */
+export type CreateSandbox = (parts: {
+  readonly config: Config
+  readonly log: Log
+  readonly wall: Wall
+  readonly clock: ClockState
+  readonly calendar: false
+  readonly seed: Seed
+  readonly pause: () => Promise<void>
+  readonly send: (outgoing: OutgoingCallback) => Promise<SendResult>
+}) => Promise<{
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly worlds: { get(name: string): World | undefined }
+  readonly scheduler: { advance(world: World, to: number, most: number): Promise<unknown> }
+  close(): Promise<void>
+}>
+
 export interface TwinOptions {
+  readonly createSandbox: CreateSandbox
   readonly seed: Seed
   /** Seeds the ids that the sandbox draws. */
   readonly random: string
@@ -28,7 +47,7 @@ const BEHAVIOUR =
 /** Payments settle when the recording shows it. */
 const NEVER = '36000d'
 const MOST_JOBS = 10_000
-export async function createTwin({ seed, random, start, ids, env, observed }: TwinOptions) {
+export async function createTwin({ createSandbox, seed, random, start, ids, env, observed }: TwinOptions) {
   const behaviour = Object.entries(env).filter(([name]) => BEHAVIOUR.test(name))
   let now = start
   const callbacks: OutgoingCallback[] = []
@@ -91,6 +110,7 @@ export async function createTwin({ seed, random, start, ids, env, observed }: Tw
   return {
     callbacks,
     settings: () => world().settings,
+    bytes: () => world().bytes,
     send,
     /** Advances the clock and runs what is due, such as callbacks. */
     async advance(to: number): Promise<void> {

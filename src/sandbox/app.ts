@@ -44,6 +44,7 @@ interface Parts extends Base {
   readonly unavailable: () => string | undefined
   readonly pause: (ms: number) => Promise<void>
   readonly stop: () => void
+  readonly createSandbox: ControlDependencies['createSandbox']
 }
 
 const EXTENSION_PATH = '/api/'
@@ -195,6 +196,7 @@ function controlOf(
       checkShop: delivery.checkShop,
       register: openRegister(engine.settings, parts.worlds.all, engine.isRemote ?? false),
     },
+    createSandbox: parts.createSandbox,
     inboxes: delivery.inboxes,
     targets: delivery.targets,
     library: parts.library,

@@ -122,6 +122,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
     unavailable: () => closing ?? engine.store.unavailable?.message,
     pause,
     stop,
+    createSandbox,
   })
   const listener = createListener(app, {
     port: config.port,

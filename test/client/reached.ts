@@ -24,6 +24,7 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   deleteWorld: (world) => world.worlds.delete('demo'),
   updateWorld: (world) => world.worlds.configure('demo', {}),
   resetWorld: (world) => world.reset(),
+  compareRecording: (world) => world.call('compareRecording', { body: { log: { entries: [] } } }),
   getLease: (world) => world.usedBy(),
   takeLease: (world) => world.lease({ holder: 'suite' }),
   endLease: (world) => world.lease({ holder: 'suite' }).then((lease) => lease.release()),

@@ -23,6 +23,28 @@ const file = (name: string, content: unknown) => ({
 
 async function learnedFromFiles({ fresh, origin }: Sandbox) {
   const { world } = fresh()
+  const recording = {
+    log: {
+      entries: [
+        {
+          startedDateTime: '2026-06-30T00:44:53Z',
+          request: {
+            method: 'GET',
+            url: 'https://api.example/api/v2/payment_channels?per=none',
+            headers: [{ name: 'authorization', value: 'Basic [redacted 1]' }],
+          },
+          response: {
+            status: 400,
+            headers: [],
+            content: {
+              mimeType: 'application/json',
+              text: '{"error_code":"invalid_argument","error_message":"not found by this service","status_code":400}',
+            },
+          },
+        },
+      ],
+    },
+  }
   const difference = {
     operation: 'createCollection',
     place: '201',
@@ -59,8 +81,23 @@ async function learnedFromFiles({ fresh, origin }: Sandbox) {
     async ({ page, complaints }) => {
       const open = (...of: Parameters<typeof file>) =>
         page.getByLabel('A comparison, a recording or an overlay').setInputFiles(file(...of))
-      await open('my.har', { log: { entries: [] } })
-      await page.getByText("compare 'my.har' --json").waitFor()
+      await open('none.har', '{"log":{"entries":[\n{"a":}]}}')
+      await page.getByText('none.har:2:1: entry 0: Unexpected').waitFor()
+      forgive(complaints, /400/)
+      await page.evaluate((text) => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File([text], 'my.har', { type: 'application/json' }))
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      }, JSON.stringify(recording))
+      await page.getByText('1 difference', { exact: true }).waitFor()
+      await page.getByText('listPaymentChannels').waitFor()
+      await page.getByRole('button', { name: 'Learn' }).click()
+      await page.getByText('not found by this service').waitFor()
+      await settled(page)
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/fidelity-learned.png` })
+      await page.getByRole('button', { name: 'Apply to this world' }).click()
+      await page.getByRole('heading', { name: 'No differences' }).waitFor()
       await open('report.json', report)
       await page.getByText('2 differences').waitFor()
       await page.getByText('222: 5 confirmed, 1 contradicted, 216 not seen').waitFor()

@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Recording } from '../../src/fidelity/har.ts'
+import { FidelityComparison, FidelityReport } from '../../src/generated/control/schemas.ts'
 import { replay } from '../../src/fidelity/replay.ts'
-import { reportOf, reportSchema } from '../../src/fidelity/report.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { reportOf } from '../../src/fidelity/report.ts'
+import { createSandbox as start } from '../../src/index.ts'
 import { ended } from '../cli/process.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { recordingOf } from './drifting-service.ts'
@@ -16,7 +19,7 @@ const save = async (name: string, recording: Recording) => {
   return path
 }
 const found = async (recording: Recording, env = {}) => {
-  const { differences } = reportOf('session.har', recording, await replay(recording, env))
+  const { differences } = reportOf('session.har', recording, await replay(recording, { createSandbox, env }))
   return [
     ...new Set(
       differences.map(({ operation, place, field, kind }) => `${operation} ${place} ${field} ${kind}`),
@@ -44,12 +47,82 @@ describe('the commands compare and learn', () => {
       '--report',
       `html=${join(folder, 'r.html')}`,
     ])
-    expect(reportSchema().parse(JSON.parse(json.out)).differences).toHaveLength(3)
+    expect(FidelityReport().parse(JSON.parse(json.out)).differences).toHaveLength(3)
     expect(await readFile(join(folder, 'r.html'), 'utf8')).toContain('CheckoutRequestID')
     const overlay = join(folder, 'observed.yaml')
     const learned = await ended(['learn', path, '--out', overlay])
     expect([learned.code, learned.out]).toEqual([0, `3 differences are in ${overlay}\n`])
     const again = await ended(['compare', path], { SANDBOX_OBSERVED: overlay })
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('no differences')])
+  })
+})
+
+describe('POST /sandbox/fidelity/compare', async () => {
+  const sandbox = await start({ clock: 'frozen' })
+  afterAll(() => sandbox.close())
+  const har = (recording: Recording) => JSON.stringify({ log: { entries: recording.entries } }, null, 2)
+  const send = async (text: string, query = '', user = 'demo:demo') => {
+    const response = await sandbox.fetch(`http://sandbox.localhost/sandbox/fidelity/compare${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(user)}` },
+      body: text,
+    })
+    return {
+      status: response.status,
+      body: FidelityComparison()
+        .partial()
+        .loose()
+        .parse(await response.json()),
+    }
+  }
+  const configure = (observed: string) =>
+    sandbox.fetch('http://sandbox.localhost/sandbox/worlds/current', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', authorization: `Basic ${btoa('demo:demo')}` },
+      body: JSON.stringify({ observed }),
+    })
+  const text = har(await recordingOf([drifts[0]!, drifts[13]!], 2))
+
+  it('returns the report of the command, and the overlay after which nothing differs', async () => {
+    const path = join(folder, 'same.har')
+    await writeFile(path, text)
+    const { report, learned } = (await send(text, `?learn=true&file=${encodeURIComponent(path)}`)).body
+    expect(report).toEqual(JSON.parse((await ended(['compare', path, '--json'])).out))
+    expect(learned).toMatchObject({ differences: 3, not_expressed: [] })
+    await configure(learned!.overlay)
+    const again = (await send(text)).body
+    expect([again.report!.file, again.report!.differences, again.learned]).toEqual(['recording', [], null])
+    await configure('')
+  })
+
+  it('uses the complete entries of a cut recording', async () => {
+    const cut = text.slice(0, text.lastIndexOf('"startedDateTime"'))
+    const { notes, entries } = (await send(cut)).body.report!
+    expect([notes, entries]).toEqual([
+      expect.arrayContaining([`the file is cut: ${entries} complete entries are used`]),
+      entries,
+    ])
+  })
+
+  it.each([
+    ['{"log":{"entries":[\n  {"a":1},\n  {"a":}\n]}}', /^recording:3:3: entry 1: Unexpected token/],
+    ['hello', /^recording: is neither JSON nor a recording/],
+    ['{}', /^recording: has neither log.entries/],
+    [`{"log":{"entries":[${'{},'.repeat(2_000)}{}]}}`, /^recording: has more than 2000 entries/],
+    [
+      `{"log":{"entries":[{"a":"${'x'.repeat(5 << 20)}"}]}}`,
+      /^recording:1:20: entry 0: an item of log.entries is over/,
+    ],
+  ])('returns 400 with line and column for a bad recording', async (bad, message) => {
+    const { status, body } = await send(bad)
+    expect([status, (body as Record<string, unknown>)['error_message']]).toEqual([
+      400,
+      expect.stringMatching(message),
+    ])
+  })
+
+  it('notes where unusable entries are', async () => {
+    const { notes } = (await send('{"log":{"entries":[\n{"request":{}}]}}')).body.report!
+    expect(notes[0]).toBe('recording:2:1: entry 0 has no usable request.url, and is not used')
   })
 })

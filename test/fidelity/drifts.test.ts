@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Recording } from '../../src/fidelity/har.ts'
 import { learnFrom } from '../../src/fidelity/learn.ts'
 import { replay } from '../../src/fidelity/replay.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { reportOf } from '../../src/fidelity/report.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { recordingOf } from './drifting-service.ts'
@@ -11,7 +12,7 @@ import { drifts } from './drifts.ts'
 
 const folder = temporaryFolder()
 const found = async (recording: Recording, env = {}) => {
-  const replayed = await replay(recording, env)
+  const replayed = await replay(recording, { createSandbox, env })
   const { differences } = reportOf('session.har', recording, replayed)
   const names = differences.map(
     ({ operation, place, field, kind }) => `${operation} ${place} ${field} ${kind}`,
@@ -32,11 +33,15 @@ describe('compare', () => {
 
   it.each(drifts)('finds nothing after learning: $name', async (drift) => {
     const recording = await recordingOf([drift], 3)
-    const { overlay, left } = learnFrom('session.har', recording, await replay(recording, {}))
+    const { overlay, not_expressed } = await learnFrom(
+      'session.har',
+      recording,
+      await replay(recording, { createSandbox }),
+    )
     const path = join(folder, `${drift.name.replaceAll(' ', '-')}.yaml`)
     await writeFile(path, overlay)
-    expect({ left, found: await found(recording, { SANDBOX_OBSERVED: path }) }).toEqual({
-      left: [],
+    expect({ not_expressed, found: await found(recording, { SANDBOX_OBSERVED: path }) }).toEqual({
+      not_expressed: [],
       found: [],
     })
   })

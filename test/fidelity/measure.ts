@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { replay } from '../../src/fidelity/replay.ts'
 import { record } from '../../src/fidelity/library.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { recordingOf } from './drifting-service.ts'
 
 const ROUNDS = 2_000
@@ -51,7 +52,7 @@ console.log(`record: ${written} exchanges, ${lost} lost; p50 ${line(0.5)}; p95 $
 
 const long = await recordingOf([], 170)
 const [began, cpu] = [performance.now(), process.cpuUsage()]
-const { differences } = await replay(long, {})
+const { differences } = await replay(long, { createSandbox })
 const { user, system } = process.cpuUsage(cpu)
 const [wall, processor] = [performance.now() - began, (user + system) / 1_000].map((ms) =>
   (ms / 1_000).toFixed(1),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ListCutter } from '../../src/control/snapshots.ts'
+import { ListCutter } from '../../src/lib/text/list-cutter.ts'
 import { createRandom } from '../../src/lib/random/random.ts'
 
 const MOST = { around: 1_000, item: 10_000 }

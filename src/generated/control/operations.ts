@@ -15,6 +15,7 @@ export const operations = {
   takeLease: 'PUT /sandbox/lease',
   endLease: 'DELETE /sandbox/lease{?token}',
   listAudit: 'GET /sandbox/audit{?actor,operation,since,until,before,limit}',
+  compareRecording: 'POST /sandbox/fidelity/compare{?file,learn}',
   resetWorld: 'POST /sandbox/reset',
   listSnapshots: 'GET /sandbox/snapshots',
   createSnapshot: 'POST /sandbox/snapshots',
@@ -267,6 +268,21 @@ export interface Operations {
         | undefined
     }
     readonly response: types.AuditPage
+    readonly refusal: types.Error
+  }
+  readonly compareRecording: {
+    readonly input: {
+      readonly query?:
+        | {
+            /** The name of the file in messages and in the report. */
+            readonly file?: string | undefined
+            /** Whether to write the differences as an overlay, for the setting `observed` of a world. The recording is then compared without the overlay of this world. */
+            readonly learn?: boolean | undefined
+          }
+        | undefined
+      readonly body: types.FidelityRecording
+    }
+    readonly response: types.FidelityComparison
     readonly refusal: types.Error
   }
   readonly resetWorld: {

@@ -4,6 +4,7 @@ import type {
   SignUpRequest,
   WorldSettingsChange,
   TakeLeaseRequest,
+  FidelityRecording,
   CreateSnapshotRequest,
   WorldExport,
   CreateApiKeyRequest,
@@ -86,6 +87,10 @@ export type ListAuditQuery = {
   readonly before?: number | undefined
   readonly limit: number
 }
+
+export type CompareRecordingBody = FidelityRecording
+
+export type CompareRecordingQuery = { readonly file?: string | undefined; readonly learn: boolean }
 
 export type CreateSnapshotBody = CreateSnapshotRequest
 
@@ -435,6 +440,7 @@ export interface Requests {
   readonly takeLease: { readonly body: TakeLeaseBody }
   readonly endLease: { readonly query: EndLeaseQuery }
   readonly listAudit: { readonly query: ListAuditQuery }
+  readonly compareRecording: { readonly body: CompareRecordingBody; readonly query: CompareRecordingQuery }
   readonly resetWorld: {}
   readonly listSnapshots: {}
   readonly createSnapshot: { readonly body: CreateSnapshotBody }

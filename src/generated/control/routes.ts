@@ -85,6 +85,13 @@ const responses = {
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
+  get MayOnlyRead() {
+    return {
+      description:
+        'The user of the key has read-only access. Changes and signing secrets require ownership of the world or a role with more permissions in a Team.',
+      content: { 'application/json': { schema: schemas.Error() } },
+    }
+  },
   get AdminUnauthenticated() {
     return {
       description: 'The bearer token is missing or wrong.',
@@ -100,13 +107,6 @@ const responses = {
   get BadRequest() {
     return {
       description: 'Rejected by validation. The message lists every invalid field.',
-      content: { 'application/json': { schema: schemas.Error() } },
-    }
-  },
-  get MayOnlyRead() {
-    return {
-      description:
-        'The user of the key has read-only access. Changes and signing secrets require ownership of the world or a role with more permissions in a Team.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -427,6 +427,38 @@ export const routes = {
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  compareRecording: route({
+    operationId: 'compareRecording',
+    method: 'post',
+    path: '/sandbox/fidelity/compare',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
+    'x-body-limit': 16777216,
+    get request() {
+      return {
+        query: z.object({
+          file: z.string().min(1).max(255).optional(),
+          learn: wire.boolean().default(false),
+        }),
+        body: { required: true, content: { 'application/json': { schema: schemas.FidelityRecording() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The comparison.',
+          content: { 'application/json': { schema: schemas.FidelityComparison() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,

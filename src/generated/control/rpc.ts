@@ -107,6 +107,13 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
     >
   }
+  '/sandbox/fidelity/compare': {
+    $post: Endpoint<
+      { query: { file?: string; learn?: string }; json: types.FidelityRecording },
+      | { output: types.FidelityComparison; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 413 | 429 | 500 | 503 }
+    >
+  }
   '/sandbox/reset': {
     $post: Endpoint<
       {},

@@ -554,6 +554,81 @@ export const AuditPage = lazy(() =>
 )
 export type AuditPage = z.infer<ReturnType<typeof AuditPage>>
 
+export const FidelityRecording = lazy(() =>
+  z
+    .record(z.string().max(100), z.unknown())
+    .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 fields'),
+)
+export type FidelityRecording = z.infer<ReturnType<typeof FidelityRecording>>
+
+export const FidelityFinding = lazy(() =>
+  z.object({
+    operation: z.string().max(255),
+    place: z.string().max(255),
+    field: z.string(),
+    kind: z.enum([
+      'status',
+      'missing',
+      'extra',
+      'type',
+      'value',
+      'format',
+      'length',
+      'message',
+      'header',
+      'count',
+      'delay',
+      'retry',
+      'narrowed',
+      'widened',
+    ]),
+    severity: z.enum(['breaking', 'surprising', 'cosmetic']),
+    sandbox: z.string().max(255).nullable(),
+    service: z.string().max(255).nullable(),
+    seen: z.int().min(-2147483648).max(2147483647),
+    of: z.int().min(-2147483648).max(2147483647),
+    entries: z.array(z.int().min(-2147483648).max(2147483647)),
+    point: z.string().max(255).nullable(),
+    provenance: z.literal(['documented', 'observed', 'assumed', null]),
+  }),
+)
+export type FidelityFinding = z.infer<ReturnType<typeof FidelityFinding>>
+
+export const FidelityReport = lazy(() =>
+  z.object({
+    kind: z.literal('comparison'),
+    file: z.string(),
+    sha256: z.string().max(64),
+    entries: z.int().min(-2147483648).max(2147483647),
+    requests: z.int().min(-2147483648).max(2147483647),
+    callbacks: z.int().min(-2147483648).max(2147483647),
+    skipped: z.int().min(-2147483648).max(2147483647),
+    provenance: z.object({
+      assumed: z.int().min(-2147483648).max(2147483647),
+      confirmed: z.int().min(-2147483648).max(2147483647),
+      contradicted: z.int().min(-2147483648).max(2147483647),
+      not_seen: z.int().min(-2147483648).max(2147483647),
+    }),
+    differences: z.array(FidelityFinding()),
+    notes: z.array(z.string()),
+  }),
+)
+export type FidelityReport = z.infer<ReturnType<typeof FidelityReport>>
+
+export const FidelityOverlay = lazy(() =>
+  z.object({
+    overlay: z.string(),
+    differences: z.int().min(-2147483648).max(2147483647),
+    not_expressed: z.array(z.string()),
+  }),
+)
+export type FidelityOverlay = z.infer<ReturnType<typeof FidelityOverlay>>
+
+export const FidelityComparison = lazy(() =>
+  z.object({ report: FidelityReport(), learned: z.union([FidelityOverlay(), z.null()]) }),
+)
+export type FidelityComparison = z.infer<ReturnType<typeof FidelityComparison>>
+
 export const ResetDone = lazy(() =>
   z.object({
     id: z.string().max(512),

@@ -438,6 +438,68 @@ export type AuditEntry = {
 /** A page of the audit log. */
 export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly next_before: number | null }
 
+/** A recording of requests and callbacks. */
+export type FidelityRecording = { readonly [name: string]: unknown }
+
+/** A difference between the sandbox and the service, with its observations. */
+export type FidelityFinding = {
+  readonly operation: string
+  readonly place: string
+  readonly field: string
+  readonly kind:
+    | 'status'
+    | 'missing'
+    | 'extra'
+    | 'type'
+    | 'value'
+    | 'format'
+    | 'length'
+    | 'message'
+    | 'header'
+    | 'count'
+    | 'delay'
+    | 'retry'
+    | 'narrowed'
+    | 'widened'
+  readonly severity: 'breaking' | 'surprising' | 'cosmetic'
+  readonly sandbox: string | null
+  readonly service: string | null
+  readonly seen: number
+  readonly of: number
+  readonly entries: readonly number[]
+  readonly point: string | null
+  readonly provenance: 'documented' | 'observed' | 'assumed' | null
+}
+
+/** The result of a comparison. */
+export type FidelityReport = {
+  readonly kind: 'comparison'
+  readonly file: string
+  readonly sha256: string
+  readonly entries: number
+  readonly requests: number
+  readonly callbacks: number
+  readonly skipped: number
+  readonly provenance: {
+    readonly assumed: number
+    readonly confirmed: number
+    readonly contradicted: number
+    readonly not_seen: number
+  }
+  readonly differences: readonly FidelityFinding[]
+  readonly notes: readonly string[]
+}
+
+/** An overlay, with the number of differences that it describes. */
+export type FidelityOverlay = {
+  readonly overlay: string
+  readonly differences: number
+  readonly not_expressed: readonly string[]
+}
+
+/** A comparison, with the overlay that was learned from it. */
+export type FidelityComparison = { readonly report: FidelityReport; readonly learned: FidelityOverlay | null }
+
 /** A world after a reset. */
 export type ResetDone = { readonly id: string; readonly cancelled_jobs: number; readonly now: string }
 
