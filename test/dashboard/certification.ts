@@ -84,11 +84,12 @@ async function learnedFromFiles({ fresh, origin }: Sandbox) {
       await open('none.har', '{"log":{"entries":[\n{"a":}]}}')
       await page.getByText('none.har:2:1: entry 0: Unexpected').waitFor()
       forgive(complaints, /400/)
-      await page.evaluate((text) => {
+      const text = JSON.stringify(JSON.stringify(recording))
+      await page.evaluate(`
         const dataTransfer = new DataTransfer()
-        dataTransfer.items.add(new File([text], 'my.har', { type: 'application/json' }))
+        dataTransfer.items.add(new File([${text}], 'my.har', { type: 'application/json' }))
         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
-      }, JSON.stringify(recording))
+      `)
       await page.getByText('1 difference', { exact: true }).waitFor()
       await page.getByText('listPaymentChannels').waitFor()
       await page.getByRole('button', { name: 'Learn' }).click()

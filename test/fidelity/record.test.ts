@@ -328,10 +328,10 @@ describe('the file', () => {
       { request: { method: 'GET', headers: [] }, response: { content: { mimeType: '' } } },
     ])
     expect(notes).toEqual([
-      'entry 0 has no time; it is taken as the first',
-      'entry 1 has no usable request.url, and is not used',
-      'entry 2 has no usable request, and is not used',
-      'entry 3 has no usable request, and is not used',
+      `${path}:1:20: entry 0 has no time; it is taken as the first`,
+      `${path}:1:101: entry 1 has no usable request.url, and is not used`,
+      `${path}:1:116: entry 2 has no usable request, and is not used`,
+      `${path}:1:121: entry 3 has no usable request, and is not used`,
     ])
     await expect(readRecording(folder)).rejects.toThrow('EISDIR')
     await expect(readRecording(join(folder, 'none.har'))).rejects.toThrow('no such file')

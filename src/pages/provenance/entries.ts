@@ -204,7 +204,8 @@ function network(place: string, { network_id, network_name }: Network, observed:
 }
 
 function networkFacts(place: string, facts: NetworkFacts, shares: string): readonly ProvenanceEntry[] {
-  const { name, share, receipt, receipt_assumed, words, whole, clears, outages, fails = 1 } = facts
+  const { name, share, receipt, receipt_assumed, words, whole, outages, fails = 1 } = facts
+  const { clears, maintenance, fee = 1 } = facts
   const fact = (of: string, provenance: Provenance, note: string) =>
     entry('network', `NetworkFacts.${place}.${name}.${of}`, provenance, note)
   const source = receipt_assumed ? 'assumed' : receiptForms[receipt].source
@@ -217,7 +218,25 @@ function networkFacts(place: string, facts: NetworkFacts, shares: string): reado
     ...(whole
       ? [fact('decimals', 'observed', `None in ${whole === 'both' ? 'both directions' : whole}.`)]
       : []),
-    ...(clears ? [fact('clearing', 'assumed', 'Transfers wait for a batch.')] : []),
+    ...(clears
+      ? [
+          fact(
+            'clearing',
+            'assumed',
+            `Batches at ${clears.batches.join(', ')} h, cut-off ${clears.cut_off} h before.`,
+          ),
+        ]
+      : []),
+    ...(maintenance
+      ? [
+          fact(
+            'maintenance',
+            'assumed',
+            `Weekday ${maintenance.weekday + 1}, ${maintenance.from} to ${maintenance.to} h.`,
+          ),
+        ]
+      : []),
+    fact('fee', 'assumed', `${fee} times the usual cost, if realism is field.`),
     fact('outages', 'assumed', `${outages} in thirty days.`),
     fact('failures', 'assumed', `${fails} times the usual rate of the rail.`),
   ]

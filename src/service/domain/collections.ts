@@ -4,11 +4,11 @@ import type { TeamRow } from '../../storage/store/rows.ts'
 import { type RequestedTeam, requestedTeam, requireAbility } from './access.ts'
 import { banks, findBank, ke as kenya, mobileNetworks, networkOf } from './countries/ke.ts'
 import { allRead, Faults, type Readable } from './errors.ts'
-import { costOf, moneyText, readMoney, requireCovers, toMajor } from './money.ts'
+import { moneyText, readMoney, requireCovers, toMajor } from './money.ts'
 import type { CreateCollectionBody } from '../../generated/service/requests.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { type ChannelChoice, useChannel } from './channels.ts'
-import { requireWhole } from './realism/rules.ts'
+import { costFor, requireWhole } from './realism/rules.ts'
 import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
 import { useAllowance } from './wallets.ts'
 import { readKenyanMobile } from './countries/countries.ts'
@@ -76,7 +76,8 @@ export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectio
     rail: 'momo',
     is_offline,
     amount,
-    cost: costOf(tx.settings.costs, amount, team.currency) + fee,
+    cost:
+      costFor(tx, { country: 'KE', rail: 'momo', party, network: network_name }, amount, team.currency) + fee,
     currency: team.currency,
     country: 'KE',
     provider,

@@ -3,7 +3,8 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Exchange } from '../../storage/store/row-fields.ts'
 import type { PostingLine } from '../../storage/store/tables.ts'
 import type { Tx } from './context.ts'
-import { costOf, minorUnit, perShilling } from './money.ts'
+import { minorUnit, perShilling } from './money.ts'
+import { costFor } from './realism/rules.ts'
 
 /** What the service keeps of each exchange. */
 const MARGIN = 0.015
@@ -17,7 +18,10 @@ function valueOf({ random, now }: Tx, currency: string): number {
   return perShilling(currency) * (currency === 'KES' ? 1 : 1 + DRIFT * (2 * drawn - 1))
 }
 
-type Converted = Pick<TransactionRow, 'amount' | 'amount_to_save' | 'currency' | 'direction'>
+type Converted = Pick<
+  TransactionRow,
+  'amount' | 'amount_to_save' | 'currency' | 'direction' | 'country' | 'rail' | 'party'
+> & { readonly network?: string | undefined }
 
 /**
  * Returns what a payment comes to in the Team's currency: less than at the middle rate for a pay-in, more for a payout.
@@ -34,7 +38,7 @@ export function exchangeFor(tx: Tx, row: Converted, home: string): Exchange {
   return {
     currency: home,
     amount: converted,
-    cost: costOf(tx.settings.costs, converted, home),
+    cost: costFor(tx, row, converted, home),
     amount_to_save: saved,
     rate,
     difference: Math.abs(converted - saved - worth),

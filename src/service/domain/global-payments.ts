@@ -7,12 +7,12 @@ import type {
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { requestedTeam, type RequestedTeam, requireAbility } from './access.ts'
 import { collect } from './collections.ts'
-import { costOf, moneyText, readMoney, toMinor } from './money.ts'
+import { moneyText, readMoney, toMinor } from './money.ts'
 import { payOut } from './payouts.ts'
 import { networksOf, readCountry, readMobile } from './countries/countries.ts'
 import type { Country, Network } from './countries/country.ts'
 import { isRail, type Rail, railNames, rails } from '../vocabulary/rails.ts'
-import { isMobile, requireAccount, requireWhole } from './realism/rules.ts'
+import { costFor, isMobile, requireAccount, requireWhole } from './realism/rules.ts'
 import { type Caller, isRealistic, type Look, type Tx } from './context.ts'
 import { mobileNetworks } from './countries/ke.ts'
 
@@ -57,7 +57,7 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
     redirect_url,
   } as const
   if (request_type === 'withdrawal') return payOut(tx, team, { amount_to_save, ...shared }, network_name)
-  const cost = costOf(tx.settings.costs, amount, currency)
+  const cost = costFor(tx, { ...shared, network: network_name }, amount, currency)
   const choice =
     channel_id === undefined
       ? undefined

@@ -104,9 +104,9 @@ export const defaultCosts: readonly CostBand[] = [
 ]
 
 /** Returns the cost of `amount`; both in minor units of the currency. Outside Kenya it is a multiple of the coin. */
-export function costOf(bands: readonly CostBand[], amount: number, currency: string): number {
+export function costOf(bands: readonly CostBand[], amount: number, currency: string, fee = 1): number {
   const band = bands.find((each) => amount <= fromShillings(each.up_to, currency)) ?? bands.at(-1)
-  return band ? chargeOf(band, currency) : 0
+  return band ? chargeOf({ ...band, cost: band.cost * fee }, currency) : 0
 }
 
 /** Returns the cost of a band, minor units of the currency. */

@@ -2,7 +2,6 @@ import type { CreateWithdrawalBody } from '../../generated/service/requests.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { requestedTeam, requireAbility } from './access.ts'
-import { costOf } from './money.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './collections.ts'
 import { findBank, networkOf, ke as kenya } from './countries/ke.ts'
@@ -10,7 +9,7 @@ import { requireNoDebt, useAllowance } from './wallets.ts'
 import { isRealistic, type Caller, type Look, next, type Tx } from './context.ts'
 import { accept } from './transactions.ts'
 import { readKenyanMobile } from './countries/countries.ts'
-import { networkOf as networkNow, requireAccount } from './realism/rules.ts'
+import { costFor, networkOf as networkNow, requireAccount } from './realism/rules.ts'
 
 /** Accepts a legacy withdrawal to a phone, paybill, till or bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
@@ -72,7 +71,7 @@ export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: str
   const { amount, currency } = payout
   requireNoDebt(tx, team)
   useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
-  const cost = costOf(tx.settings.costs, amount, currency)
+  const cost = costFor(tx, { ...payout, network: network_name }, amount, currency)
   const draft: Draft = {
     direction: 'payout',
     account_id: team.id,

@@ -4,19 +4,12 @@
  */
 import { country } from './country.ts'
 import { type KenyanBank, kenyanBanks as banks } from './kenyan-banks.ts'
-import { networkTable } from './networks.ts'
+import { type NetworkFacts, networkTable } from './networks.ts'
 
-interface MobileNetwork {
-  readonly code: string
-  readonly name: string
-}
-
-/** Observed in public clients of the service. */
-export const mobileNetworks: readonly MobileNetwork[] = [
-  { code: '63902', name: 'M-Pesa' },
-  { code: '63903', name: 'Airtel Money' },
-  { code: '63907', name: 'T-Kash' },
-]
+/** Mobile networks of the legacy endpoints; their codes are observed in public clients of the service. */
+export const mobileNetworks = networkTable.KE.networks.momo.flatMap(({ name, legacy_code }: NetworkFacts) =>
+  legacy_code === undefined ? [] : [{ name, code: legacy_code }],
+)
 
 /** Returns the network named in a legacy request, by its code or by a provider with a single network. */
 export function networkOf(network_code: string | undefined, provider?: string): string | undefined {
@@ -31,27 +24,8 @@ const bankByCode = new Map(banks.map((each) => [each.code, each]))
 
 export const findBank = (code: string): KenyanBank | undefined => bankByCode.get(code)
 
-/** Paybills by bank code, as published by the banks. */
-const published: { readonly [code: string]: string } = {
-  '01': '522522',
-  '02': '329329',
-  '03': '303030',
-  '07': '880100',
-  '11': '400200',
-  '31': '600100',
-  '57': '542542',
-  '63': '516600',
-  '66': '111999',
-  '68': '247247',
-  '70': '222111',
-}
-
 /** Paybills of all banks; those not published are derived from the bank's code (assumed). */
-export const bankPaybills = banks.map(({ code, name }) => ({
-  code,
-  name,
-  paybill: published[code] ?? `9900${code}`,
-}))
+export const bankPaybills = banks.map(({ code, name, paybill = `9900${code}` }) => ({ code, name, paybill }))
 
 const { momo: mobile, bank: bankNetworks } = networkTable.KE.networks
 /** The other operators are real; discovery was not observed to return them (assumed). */

@@ -24,6 +24,8 @@ export interface NetworkFacts {
   readonly name: string
   /** The value of `network_code` in discovery. */
   readonly code: string
+  /** The value of `network_code` in the legacy endpoints, if they serve it. */
+  readonly legacy_code?: string
   /** Its ids in discovery, if they are observed; others are generated. */
   readonly ids?: { readonly network_id: string; readonly channel_id: string }
   /** Relative number of payments on its rail in its country. */
@@ -39,12 +41,32 @@ export interface NetworkFacts {
   readonly outages: number
   /** How often its payments fail, relative to the rail's usual rate (assumed); 1 if omitted. */
   readonly fails?: number
-  /** Whether transfers wait for the next batch of the clearing house; instant if omitted. */
-  readonly clears?: 'batch'
+  /** What it charges in `realism: field`, relative to the usual cost (assumed); 1 if omitted. */
+  readonly fee?: number
+  /** The batches of the clearing house for which transfers wait (assumed); instant if omitted. */
+  readonly clears?: Clearing
+  /** When it is closed for maintenance, in its country's time (assumed). */
+  readonly maintenance?: Maintenance
   /** Pattern of its accounts: each `#` is a digit. */
   readonly account?: string
   /** The bank's code in the check digit of its accounts. */
   readonly bank_code?: string
+}
+
+/** Hours of the day. */
+export interface Clearing {
+  /** The ends of the batches of a banking day. */
+  readonly batches: readonly number[]
+  /** Transfers must arrive this long before their batch. */
+  readonly cut_off: number
+}
+
+export interface Maintenance {
+  /** Monday is 0. */
+  readonly weekday: number
+  /** Hours of the day. */
+  readonly from: number
+  readonly to: number
 }
 
 /** The operator to which a number was first assigned. */
@@ -65,7 +87,7 @@ interface Facts {
   readonly shares: string
 }
 
-type Extra = Partial<Omit<NetworkFacts, 'name' | 'code'>>
+type Extra = Partial<Omit<NetworkFacts, 'name'>>
 
 /** A network, and the prefixes of its operator; both are empty if it accepts every number. */
 type Mobile = readonly [name: string, operator: string, prefixes: string, share: number, facts: Extra]
@@ -73,6 +95,10 @@ type Bank = readonly [name: string, share: number, facts?: Extra]
 
 /** Outages of networks in thirty days, if they have no row of their own (assumed). */
 const OUTAGES = { momo: 3, bank: 4, card: 1 } as const
+/** The morning's, the noon's and the last batch. */
+const BATCHES: Clearing = { batches: [10.5, 13.5, 16.5], cut_off: 1 }
+/** The night in which networks are maintained. */
+const SUNDAY_NIGHT: Maintenance = { weekday: 6, from: 0, to: 2 }
 
 const card = (code: string, name: string, share: number): NetworkFacts => ({
   name,
@@ -80,6 +106,7 @@ const card = (code: string, name: string, share: number): NetworkFacts => ({
   share,
   receipt: 'card',
   outages: OUTAGES.card,
+  fee: 2,
 })
 
 /** Cards on the provider's hosted page; assumed, so that the flow can be tried. */
@@ -93,7 +120,6 @@ function facts(
   more: {
     readonly shares: string
     readonly others?: readonly Operator[]
-    readonly codes?: readonly string[]
     readonly bank?: Extra
     readonly visa?: number
     /** For networks of the country without a value of their own. */
@@ -112,7 +138,7 @@ function facts(
     networks: {
       momo: mobile.map(([name, , , share, extra], index) => ({
         name,
-        code: more.codes?.[index] ?? code('M', index),
+        code: code('M', index),
         share,
         receipt: 'digits11',
         outages: OUTAGES.momo,
@@ -135,8 +161,8 @@ function facts(
 }
 
 const MPESA = { receipt: 'mpesa', outages: 2 } as const
-const MTN = { receipt: 'digits11', words: 'mtn' } as const
-const AIRTEL = { receipt: 'dotted', words: 'airtel' } as const
+const MTN = { receipt: 'digits11', words: 'mtn', maintenance: SUNDAY_NIGHT } as const
+const AIRTEL = { receipt: 'dotted', words: 'airtel', fee: 0.9 } as const
 const ORANGE = { receipt: 'dotted' } as const
 const DOTTED = { receipt: 'dotted', receipt_assumed: true } as const
 const REGULATOR = 'assumed, in the order of the regulator’s figures'
@@ -158,6 +184,9 @@ export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
 /** Ten digits with the check digit of the bank. */
 const nuban = (bank_code: string): Extra => ({ bank_code, receipt: 'nip' })
 
+/** The same code in discovery and in the legacy endpoints. */
+const codes = (code: string) => ({ code, legacy_code: code })
+
 const kenya = facts(
   'KE',
   [
@@ -166,15 +195,26 @@ const kenya = facts(
       'Safaricom',
       '70-72 79 740-743 745-746 748 757-759 768-769 110-117',
       89.7,
-      { ...MPESA, whole: 'payin', ids: { network_id: 'm-pesa', channel_id: 'm-pesa' } },
+      {
+        ...MPESA,
+        whole: 'payin',
+        code: 'MPESA',
+        legacy_code: '63902',
+        ids: { network_id: 'm-pesa', channel_id: 'm-pesa' },
+      },
     ],
-    ['Airtel Money', 'Airtel Kenya', '73 750-756 762 767 78 100-108', 10.2, { ...AIRTEL, fails: 1.3 }],
-    ['T-Kash', 'Telkom Kenya', '77', 0.1, { ...DOTTED, fails: 1.8 }],
+    [
+      'Airtel Money',
+      'Airtel Kenya',
+      '73 750-756 762 767 78 100-108',
+      10.2,
+      { ...AIRTEL, ...codes('63903'), fails: 1.3 },
+    ],
+    ['T-Kash', 'Telkom Kenya', '77', 0.1, { ...DOTTED, ...codes('63907'), fails: 1.8 }],
   ],
   [],
   {
     shares: 'Communications Authority of Kenya, quarter to September 2025',
-    codes: ['MPESA', '63903', '63907'],
     others: [
       noMoney('Jamii Telecommunications', '747'),
       noMoney('Finserve Africa', '763-766', `${CARRIERS}, have them as Airtel’s`),
@@ -195,7 +235,7 @@ export const networkTable = {
         receipt: 'bank',
         outages: OUTAGES.bank,
         // Banks of this size are members of the instant scheme (assumed).
-        ...(share < 5 && { clears: 'batch' }),
+        ...(share < 5 && { clears: BATCHES }),
       })),
     },
   },
@@ -233,7 +273,7 @@ export const networkTable = {
     {
       shares: 'Zambia Information and Communications Technology Authority, subscribers of 2020',
       fails: 1.25,
-      bank: { clears: 'batch' },
+      bank: { clears: BATCHES },
     },
   ),
   BW: facts(
@@ -250,7 +290,7 @@ export const networkTable = {
     ],
     {
       shares: 'Botswana Communications Regulatory Authority, annual report of 2024, without BotswanaPost',
-      bank: { clears: 'batch' },
+      bank: { clears: BATCHES },
       visa: 85,
       fails: 0.8,
     },
@@ -266,8 +306,8 @@ export const networkTable = {
         4,
         { ...AIRTEL, receipt_assumed: true, whole: 'both' },
       ],
-      ['OPay', '', '', 52, { receipt: 'opay', fails: 0.6 }],
-      ['PalmPay', '', '', 36, { receipt: 'digits22', fails: 0.7 }],
+      ['OPay', '', '', 52, { receipt: 'opay', fails: 0.6, fee: 0.5 }],
+      ['PalmPay', '', '', 36, { receipt: 'digits22', fails: 0.7, fee: 0.5 }],
     ],
     [
       ['Access Bank', 24, nuban('044')],
@@ -294,7 +334,7 @@ export const networkTable = {
       ['Centenary Bank', 38, { account: '3#########' }],
       ['dfcu Bank', 17, { account: '010##########', receipt: 'finacle' }],
     ],
-    { shares: REGULATOR, others: [noMoney('Uganda Telecom', '71')], bank: { clears: 'batch' }, fails: 1.1 },
+    { shares: REGULATOR, others: [noMoney('Uganda Telecom', '71')], bank: { clears: BATCHES }, fails: 1.1 },
   ),
   GH: facts(
     'GH',
@@ -327,7 +367,7 @@ export const networkTable = {
     ],
     {
       shares: 'Rwanda Utilities Regulatory Authority, accounts of June 2024',
-      bank: { clears: 'batch' },
+      bank: { clears: BATCHES },
       fails: 0.85,
     },
   ),

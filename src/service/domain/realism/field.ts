@@ -8,7 +8,7 @@ import type { CallbackPlan, Plan } from '../../vocabulary/outcome.ts'
 import { type Rail, rails, isOfPhone, type Reason } from '../../vocabulary/rails.ts'
 import type { SettleSpread } from '../../vocabulary/settle-after.ts'
 import { utcOffset, countryByCode } from '../countries/countries.ts'
-import type { NetworkFacts } from '../countries/networks.ts'
+import type { Clearing, NetworkFacts } from '../countries/networks.ts'
 import { networkOf, isKeptForScenarios, isOfAnother, isWithoutPrompt, operatorOf } from './rules.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 import type { Tx } from '../context.ts'
@@ -161,18 +161,13 @@ function lognormal(random: Random, stream: string, n: number, median: number, si
   return Math.round(median * Math.exp(sigma * Math.max(-FURTHEST, Math.min(FURTHEST, normal))))
 }
 
-/** The end of the morning's, the noon's and the last batch of a clearing house, in its country's time. */
-const BATCHES = [10.5 * HOUR, 13.5 * HOUR, 16.5 * HOUR]
-/** Transfers must arrive this long before their batch. */
-const CUT_OFF = HOUR
-
 /** Returns when the batch of a transfer ends. */
-export function batchOf(at: number, country: string): number {
+export function batchOf(at: number, country: string, { batches, cut_off }: Clearing): number {
   const offset = utcOffset(country)
   const open = onBankingDay(at, country)
   const day = Math.floor((open + offset) / DAY) * DAY - offset
-  const batch = BATCHES.map((end) => day + end).find((end) => end - CUT_OFF >= open)
-  return batch ?? batchOf(day + DAY, country)
+  const batch = batches.map((end) => day + end * HOUR).find((end) => end - cut_off * HOUR >= open)
+  return batch ?? batchOf(day + DAY, country, { batches, cut_off })
 }
 
 interface Outage {
@@ -183,15 +178,19 @@ interface Outage {
 /** Relative number of outages that begin in each hour of the day: maintenance at night, load in the evening. */
 const outageHours = [8, 10, 10, 8, 4, 1, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 5, 7, 8, 7, 5, 3, 2, 4]
 
-/** Returns the outage of a network at a time, if there is one. Each day of a network has at most one. */
+/** Returns the maintenance or the outage of a network at a time, if there is one. Each day has at most one outage. */
 export function outageAt(
   random: Random,
   country: string,
-  { name, code, outages }: NetworkFacts,
+  { name, code, outages, maintenance }: NetworkFacts,
   at: number,
 ): Outage | undefined {
   const offset = utcOffset(country)
   const today = Math.floor((at + offset) / DAY)
+  if (maintenance?.weekday === weekdayOf(today)) {
+    const [from, to] = [maintenance.from, maintenance.to].map((hour) => today * DAY + hour * HOUR - offset)
+    if (at >= from! && at < to!) return { from: from!, to: to! }
+  }
   const stream = `outage ${country} ${code} ${name}`
   for (const day of [today, today - 1]) {
     if (random.fraction(stream, day) >= outages / 30) continue
@@ -246,8 +245,9 @@ export function fieldOutcome(random: Random, row: Paid, at: number): FieldOutcom
     }
   }
   if (end !== undefined) return { rule: 'field.outages', reason: undefined, after: end }
-  if (rail !== 'bank' || facts?.clears !== 'batch') return undefined
-  return { rule: 'field.batches', reason: undefined, after: batchOf(at, country) - at + 10 * usual() }
+  if (!facts?.clears) return undefined
+  const batch = batchOf(at, country, facts.clears)
+  return { rule: 'field.batches', reason: undefined, after: batch - at + 10 * usual() }
 }
 
 /** A prompt that nobody answers stays for a minute, and its end is reported some seconds later. */

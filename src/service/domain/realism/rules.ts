@@ -5,7 +5,9 @@ import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
 import { type Country, keptEnding } from '../countries/country.ts'
 import { type NetworkFacts, networkNamed, networksOn, type Operator } from '../countries/networks.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
+import type { Look } from '../context.ts'
 import type { Faults } from '../errors.ts'
+import { costOf } from '../money.ts'
 import { shown } from '../../../lib/text/shown.ts'
 
 /** Reasons of failures before the prompt reaches the phone. */
@@ -96,6 +98,8 @@ const fieldRules = (
       'A payment in another currency than the Team’s is converted at a rate of the day, less 1.5 %.',
     ],
     ['debts', 'A reversal whose money is gone becomes a debt of the Team, which rejects its payouts.'],
+    ['fees', 'Cards cost twice as much as other payments; Airtel Money, OPay and PalmPay cost less.'],
+    ['maintenance', 'Networks of MTN are closed on Sunday from midnight to two.'],
     ['callbacks', 'Three callbacks in a hundred are late, one in a hundred is sent twice.'],
   ] as const
 ).map(([name, rule]): Rule => ({
@@ -259,7 +263,18 @@ export function networkOf({ country: code, rail, party, network }: Routed): Netw
   return name === undefined ? networksOn(code, rail)[0] : networkNamed(code, rail, name)
 }
 
-type Routed = Pick<TransactionRow, 'country' | 'rail' | 'party' | 'network'>
+type Routed = Pick<TransactionRow, 'country' | 'rail' | 'party'> & { readonly network?: string | undefined }
+
+/** Returns the cost of a payment, minor units. In the field, networks have prices of their own. */
+export function costFor(
+  { settings }: Pick<Look, 'settings'>,
+  payment: Routed,
+  amount: number,
+  currency: string,
+): number {
+  const fee = settings.realism === 'field' ? networkOf(payment)?.fee : undefined
+  return costOf(settings.costs, amount, currency, fee)
+}
 
 export const isMobile = ({ mobile, dial_code }: Country, digits: string): boolean =>
   mobile.test(digits.slice(dial_code.length))

@@ -8,7 +8,9 @@ import {
   fieldOutcome,
   outageAt,
 } from '../../../../src/service/domain/realism/field.ts'
-import { rules } from '../../../../src/service/domain/realism/rules.ts'
+import { defaultCosts } from '../../../../src/service/domain/money.ts'
+import { costFor, rules } from '../../../../src/service/domain/realism/rules.ts'
+import type { Settings } from '../../../../src/service/domain/context.ts'
 import { type Reason, reasonsOf } from '../../../../src/service/vocabulary/rails.ts'
 import { collection, globalPayment } from '../../../support/requests.ts'
 import { NOON, startSandbox } from '../../../support/sandbox.ts'
@@ -16,6 +18,7 @@ import { NOON, startSandbox } from '../../../support/sandbox.ts'
 const random = createRandom('sandbox\0demo')
 const mpesa = networkTable.KE.networks.momo[0]!
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 86_400_000
 const DRAWS = 15_000
 const row = {
@@ -87,12 +90,44 @@ describe('the field', () => {
     ['a Friday evening', '2026-06-12T17:00:00Z', 'ZM', '2026-06-15T08:30:00.000Z'],
     ['a Saturday', '2026-06-13T12:00:00Z', 'BW', '2026-06-15T08:30:00.000Z'],
   ])('settles transfers in batches: %s', (_, at, country, expected) =>
-    expect(new Date(batchOf(Date.parse(at), country)).toISOString()).toBe(expected),
+    expect(
+      new Date(batchOf(Date.parse(at), country, networkTable.ZM.networks.bank[0]!.clears!)).toISOString(),
+    ).toBe(expected),
   )
+
+  it('maintains networks of MTN on Sunday from midnight to two', () => {
+    const [mtn] = networkTable.ZM.networks.momo
+    const [from, to] = ['2026-06-13T22:00:00Z', '2026-06-14T00:00:00Z'].map((text) => Date.parse(text))
+    expect(outageAt(random, 'ZM', mtn!, from! + HOUR)).toEqual({ from, to })
+    expect(outageAt(random, 'ZM', mtn!, to!)?.from).not.toBe(from)
+  })
+
+  it('charges the price of the network, which is the usual one outside the field', () => {
+    const costs = defaultCosts
+    const cost = (realism: 'plain' | 'field', country: string, rail: 'momo' | 'card', network: string) =>
+      costFor(
+        { settings: { realism, costs } as Settings },
+        { country, rail, network, party: '' },
+        100_000,
+        'KES',
+      )
+    expect(cost('plain', 'KE', 'card', 'Visa')).toBe(cost('plain', 'KE', 'momo', 'M-Pesa'))
+    expect(cost('field', 'KE', 'card', 'Visa')).toBe(2 * cost('field', 'KE', 'momo', 'M-Pesa'))
+    expect(cost('field', 'KE', 'momo', 'Airtel Money')).toBeLessThan(cost('field', 'KE', 'momo', 'M-Pesa'))
+  })
 
   it('has a rule for each outcome', () => {
     const names = rules.map(({ name }) => name)
-    for (const name of ['latency', 'times', 'failures', 'outages', 'batches', 'callbacks'])
+    for (const name of [
+      'latency',
+      'times',
+      'failures',
+      'outages',
+      'batches',
+      'fees',
+      'maintenance',
+      'callbacks',
+    ])
       expect(names).toContain(`field.${name}`)
   })
 })
