@@ -173,8 +173,8 @@ export class Comparison {
 
   #drawn(at: Place, field: string, a: Id, b: Id, theirs: Id): void {
     if (isText(a)) {
-      const pattern = templateOf(a, String(b))
-      if (!pattern.test(this.ids.inText(String(theirs), 0))) this.add(at, 'message', field, a, theirs)
+      const same = isSameTemplate(this.ids.inText(String(theirs), 0), a, String(b))
+      if (!same) this.add(at, 'message', field, a, theirs)
       return
     }
     const isDated = DATE.test(String(a))
@@ -190,24 +190,21 @@ export class Comparison {
   }
 }
 
-/** Matches texts that differ from two others only where those differ. */
-function templateOf(a: string, b: string): RegExp {
-  const [words, others] = [a.split(' '), b.split(' ')]
-  const same = words.length === others.length
-  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(
-    `^${words.map((word, n) => (same && word === others[n] ? escaped(word) : String.raw`\S+`)).join(' ')}$`,
+/** Whether a text differs from two others only in words in which those differ. */
+function isSameTemplate(theirs: string, a: string, b: string): boolean {
+  const [words, others, found] = [a, b, theirs].map((text) => text.split(' ')) as [
+    string[],
+    string[],
+    string[],
+  ]
+  const isFixed = (n: number) => words.length === others.length && words[n] === others[n]
+  return (
+    found.length === words.length &&
+    found.every((word, n) => (isFixed(n) ? word === words[n] : /^\S+$/.test(word)))
   )
 }
 
-interface Segment {
-  readonly length: number
-  readonly letters: boolean
-  readonly lower: boolean
-  readonly upper: boolean
-}
-
-const segmentsOf = (text: string): readonly Segment[] =>
+const segmentsOf = (text: string) =>
   text.split(/[^A-Za-z\d]+/).map((part) => ({
     length: part.length,
     letters: /[A-Za-z]/.test(part),

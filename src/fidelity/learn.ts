@@ -213,24 +213,16 @@ class Learner {
         (fields, i) => fields.has(name) && (first.get(fields.get(name)) ?? Infinity) < entries[i]!,
       )
     }
-    const conditions = [
-      ...names.map((name) => {
-        const theirValues = accepted.map(({ fields }) => fields.get(name))
-        const when = conditionOf(
-          rejected.map((fields) => fields.get(name)),
-          theirValues,
-        )
-        return [
-          name,
-          when ?? (said.includes(name) && isRepeated(name) ? { repeated: true as const } : undefined),
-        ] as const
-      }),
-      ...names
-        .filter((name) => /reference/.test(name) && isRepeated(name))
-        .map((name) => [name, { repeated: true as const }] as const),
-    ]
-    const [name, when] = conditions.find(([, condition]) => condition) ?? []
-    if (name === undefined || !when) return false
+    const repeated = { repeated: true as const }
+    const whenOf = (name: string) => {
+      const values = rejected.map((fields) => fields.get(name))
+      const others = accepted.map(({ fields }) => fields.get(name))
+      return conditionOf(values, others) ?? (said.includes(name) && isRepeated(name) ? repeated : undefined)
+    }
+    const name =
+      names.find((each) => whenOf(each)) ?? names.find((each) => /reference/.test(each) && isRepeated(each))
+    if (name === undefined) return false
+    const when = whenOf(name) ?? repeated
     const rule = { when: { [name]: when }, status: status!, body, seen: group.length }
     ;(this.#operation(operation).reject ??= []).push(rule)
     return true

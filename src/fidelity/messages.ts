@@ -41,9 +41,10 @@ export const idsIn = (body: unknown): readonly string[] =>
     .map(([, value]) => String(value))
     .filter((value) => value.length >= 4 && !/\s/.test(value))
 
-const REFERENCES = 'reference merchant_reference conversation_id CheckoutRequestID checkout_request_id'.split(
-  ' ',
-)
+const REFERENCES =
+  'reference TransactionID merchant_reference conversation_id CheckoutRequestID checkout_request_id'.split(
+    ' ',
+  )
 
 export function referenceIn(body: unknown): string | undefined {
   const named = namedLeaves(body)

@@ -1,5 +1,5 @@
 /** Patterns and conditions that several observations have in common. */
-import type { Form } from '../service/vocabulary/observed.ts'
+import { type Form, matched } from '../service/vocabulary/observed.ts'
 import { causeOf } from './report.ts'
 
 type Condition = { missing: true } | { above: number } | { below: number } | { one_of: unknown[] }
@@ -41,7 +41,7 @@ export function templateOf(
   ours: readonly string[],
   from: string,
 ): string | undefined {
-  const parts = ours.map((each) => partsOf(from, each))
+  const parts = ours.map((each) => matched(from, each) ?? [])
   const made = theirs.map((each, n) =>
     parts[n]!.reduce(
       (told, part, index) => (part.length < 3 ? told : told.replaceAll(part, `{${index + 1}}`)),
@@ -49,11 +49,6 @@ export function templateOf(
     ),
   )
   return made.every((each) => each === made[0]) ? made[0] : undefined
-}
-
-function partsOf(pattern: string, value: string): readonly string[] {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`^${escaped.join('(.*?)')}$`).exec(value)?.slice(1) ?? []
 }
 
 /** Returns the form of drawn texts of one length: `PAY-######`. */

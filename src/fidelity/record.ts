@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { systemMonotonic, later, systemWall } from '../lib/clock/clock.ts'
-import { isRecord } from '../lib/objects.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { type HarEntry, headerIn, type Pairs } from './har.ts'
+import { referenceIn } from './messages.ts'
 import { Origin, pairsOf, type Upstream } from './upstream.ts'
 
 export interface ProxyOptions {
@@ -201,7 +201,7 @@ export async function startProxy(options: ProxyOptions) {
         },
         cache: {},
         timings: { send: 0, wait: round(answered - began), receive: round(Math.max(ended - answered, 0)) },
-        ...(isCallback && { _callback: transactionOf(parsedJson(post.text ?? '')) }),
+        ...(isCallback && { _callback: { transaction: referenceIn(parsedJson(post.text ?? '')) } }),
         ...(error !== undefined && { _error: error }),
       }
     }
@@ -257,16 +257,4 @@ function pass(upstream: Upstream, outgoing: ServerResponse, received: Body): Pro
     outgoing.on('close', () => outgoing.writableFinished || breaks('the client broke off')())
     body.pipe(outgoing)
   })
-}
-
-/** Returns the identifier of the transaction in a callback of either shape. */
-function transactionOf(body: unknown): { transaction?: string } {
-  const fields = isRecord(body) ? body : {}
-  const inner = isRecord(fields['response']) ? fields['response'] : {}
-  const found =
-    fields['reference'] ??
-    inner['TransactionID'] ??
-    inner['CheckoutRequestID'] ??
-    fields['merchant_reference']
-  return typeof found === 'string' ? { transaction: found } : {}
 }

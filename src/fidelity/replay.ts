@@ -308,19 +308,16 @@ class Replay {
     const wordsOf = (value: string) => value.toLowerCase().match(/[a-z]{3,}/g) ?? []
     const wanted = new Set(wordsOf(text))
     const taken = new Set(this.#reasonOfText.values())
-    const near = all
-      .filter(([name]) => !taken.has(name))
-      .map(([name, each]) => {
-        const words = new Set(wordsOf(`${each.text} ${name.replaceAll('_', ' ')}`))
-        return { name, shared: [...words].filter((word) => wanted.has(word)).length }
-      })
-      .filter(({ shared }) => shared > 0)
-      .toSorted((x, y) => y.shared - x.shared)
+    const sharedWith = ([name, each]: (typeof all)[number]) =>
+      new Set(wordsOf(`${each.text} ${name.replaceAll('_', ' ')}`).filter((word) => wanted.has(word))).size
+    const [near] = all
+      .filter((each) => !taken.has(each[0]) && sharedWith(each) > 0)
+      .toSorted((x, y) => sharedWith(y) - sharedWith(x))
     const found =
       all.find(([, each]) => each.text.toLowerCase() === text.toLowerCase())?.[0] ??
       worded.find(([, each]) => each === text)?.[0] ??
       all.find(([, each]) => each.code === code)?.[0] ??
-      near[0]?.name
+      near?.[0]
     if (found !== undefined) this.#reasonOfText.set(text, found)
     return found
   }

@@ -1,6 +1,7 @@
 /** Forms of credentials and personal data. */
 import { createHash } from 'node:crypto'
 import { isSecretName } from '../lib/log/redact.ts'
+import { isChecked } from '../service/domain/cards.ts'
 import { countries } from '../service/domain/countries/countries.ts'
 
 export type Kind = 'phone' | 'name' | 'email' | 'id' | 'birth' | 'card' | 'account' | 'address' | 'secret'
@@ -57,16 +58,9 @@ export const ADDRESS =
   /(?<![\d.])(?!127\.|0\.0|10\.|192\.168\.|\d+\.\d+\.0\.0)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
 export const CAPABILITY = /(\/invites\/|[?&]key=|\/checkout\/)([\w.%-]{8,})/g
 
-export function luhnDigit(digits: string): number {
-  const sum = [...digits].toReversed().reduce((total, digit, n) => {
-    const doubled = n % 2 === 0 ? Number(digit) * 2 : Number(digit)
-    return total + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0)
-  return (10 - (sum % 10)) % 10
-}
+export const luhnDigit = (digits: string) => [...'0123456789'].find((digit) => isChecked(digits + digit))!
 
-export const isCard = (digits: string) =>
-  digits.length >= 13 && digits.length <= 19 && luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
+export const isCard = (digits: string) => digits.length >= 13 && digits.length <= 19 && isChecked(digits)
 
 export function looksLikePhone(text: string): boolean {
   const digits = digitsOf(text)

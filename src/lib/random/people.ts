@@ -49,7 +49,8 @@ export async function loadPeople(countries: readonly string[]): Promise<People> 
     name,
     business(country, fraction) {
       const [trade, left] = one(trades, fraction)
-      return `${name(country, left).last_name} ${trade}`
+      const [form, rest] = one(forms[country] ?? usualForms, left)
+      return `${name(country, rest).last_name} ${trade}${form}`
     },
   }
 }
@@ -94,6 +95,10 @@ const ownNames: { readonly [country: string]: Names } = {
     'Dikgang Kgosi Khama Kgari Lekoko Maruping Masire Modise Mogae Mokgosi Molefe Moroka Mosweu Mothibi Pheto Pilane Ramotswe Seretse Sebego Tau',
   ),
 }
+
+/** Endings of the names of businesses. */
+const usualForms: readonly string[] = ['', '', ' Ltd']
+const forms: { readonly [country: string]: readonly string[] } = { BW: ['', ' (Pty) Ltd'] }
 
 const trades: readonly string[] =
   'Agrovet Bakery Books Butchery Clinic Dairy Electronics Enterprises Fashion Foods Furniture Hardware Logistics Motors Pharmacy Phones Salon Stores Traders Travel'.split(

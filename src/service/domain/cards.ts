@@ -116,7 +116,7 @@ function faultOfNumber(number: string): string | undefined {
 }
 
 /** Whether the check digit is correct (ISO/IEC 7812, Luhn). */
-function isChecked(number: string): boolean {
+export function isChecked(number: string): boolean {
   let sum = 0
   for (let at = 0; at < number.length; at++) {
     const digit = Number(number[number.length - 1 - at])

@@ -18,6 +18,8 @@ const places = ['KE', 'TZ', 'ZM', 'BW', 'NG', 'KE', 'UG', 'KE', 'GH', 'KE', 'RW'
 
 export const countriesOf = (teams: number): readonly string[] => [...places.slice(0, teams), 'KE']
 
+const mailboxes = ['accounts', 'finance', 'info', 'office', 'payments']
+
 /** The KYC results of the Teams. The first ones are approved, so that small worlds can make payments. */
 type Standing = 'approved' | 'tier 2' | 'pending' | 'rejected' | 'none'
 const standings: readonly Standing[] = [
@@ -63,7 +65,8 @@ export async function makeTeams(makers: Makers, count: number): Promise<readonly
     const at = from - (from % DAY) + day * DAY + (6 + 8 * draw.fraction('joined at', n)) * HOUR
     const standing = standings[n % standings.length]!
     ids.push(scratch.change(at, (tx) => makeTeam(makers, tx, n, standing)))
-    scratch.change(at + HOUR, (tx) => endReview(tx, ids[n]!, standing))
+    const reviewed = at + (0.4 + 2 * draw.fraction('reviewed', n)) * HOUR
+    scratch.change(Math.round(reviewed), (tx) => endReview(tx, ids[n]!, standing))
   }
   return ids
 }
@@ -76,7 +79,7 @@ function makeTeam({ draw, people, caller }: Makers, tx: Tx, n: number, standing:
     organization_id: tx.rows.get('users', caller.user_id)!.organization_ids[0]!,
     name,
     description: `${name}, ${country.name}`,
-    email: `accounts@${slugOf(name)}-${n + 1}.example`,
+    email: `${draw.one('mailbox', n, mailboxes)}@${slugOf(name)}.example`,
     dial_code: country.dial_code,
     number: phone.slice(country.dial_code.length),
   })

@@ -147,7 +147,9 @@ function numberOf(draw: Draw, { team, direction, n }: Numbered, counts: Readonly
 }
 
 function referenceOf(draw: Draw, asked: Numbered, counts: ReadonlyMap<string, number>): string {
-  const style = draw.one(`style ${asked.direction}`, asked.team.id, styles[asked.direction])
+  const list = styles[asked.direction]
+  // Neighbours differ.
+  const style = list[(asked.team.id + draw.below(`style ${asked.direction}`, 0, list.length)) % list.length]!
   return `${style}${String(numberOf(draw, asked, counts)).padStart(style === '' ? 8 : 5, '0')}`
 }
 
