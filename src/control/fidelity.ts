@@ -4,7 +4,7 @@ import type { FidelityComparison } from '../generated/control/schemas.ts'
 import type { BodyReader } from '../http/handler.ts'
 import { requireJson, requireUncompressed } from '../http/read-request.ts'
 import { sliceOf, timeSlice } from '../lib/clock/clock.ts'
-import { invalid } from '../service/domain/errors.ts'
+import { invalid, ServiceError } from '../service/domain/errors.ts'
 import type { Fields } from '../service/domain/facts.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { World } from '../worlds/world.ts'
@@ -16,6 +16,10 @@ const PIECE = 1 << 16
 
 /** Comparisons run one at a time, because each has two worlds of its own. */
 let before: Promise<unknown> = Promise.resolve()
+/** Names of the worlds with a comparison that runs or waits. */
+const waiting = new Set<string>()
+const MOST_WAITING = 8
+const BUSY = 'the sandbox compares other recordings; try again when they have ended'
 
 export const fidelity = handlers(({ createSandbox }) => ({
   compareRecording: {
@@ -37,8 +41,14 @@ export const fidelity = handlers(({ createSandbox }) => ({
         const learned = learns ? await learn(file, recording, options, replayed) : null
         return ok({ report: reportOf(file, recording, replayed), learned } as FidelityComparison)
       }
+      if (waiting.has(world.name) || waiting.size >= MOST_WAITING)
+        throw new ServiceError('resource_exhausted', BUSY)
       const end = world.budget.begin('waiters')
-      const made = before.then(compared).finally(end)
+      waiting.add(world.name)
+      const made = before.then(compared).finally(() => {
+        end()
+        waiting.delete(world.name)
+      })
       before = made.catch(() => {})
       return made
     },

@@ -59,7 +59,7 @@ export class Ids {
   inText(text: string, twin: 0 | 1): string {
     const whole = this.ours(text, twin)
     if (whole !== undefined) return String(whole)
-    return text.replace(/[\w.-]*\w/g, (word) =>
+    return text.replace(/\w(?:[\w.-]*\w)?/g, (word) =>
       word.length < 4 || /^\d{1,4}$/.test(word) ? word : String(this.ours(word, twin) ?? word),
     )
   }

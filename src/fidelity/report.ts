@@ -12,6 +12,7 @@ import type { Replayed } from './replay.ts'
 
 const severities: readonly Finding['severity'][] = ['breaking', 'surprising', 'cosmetic']
 const MOST_ENTRIES = 5
+const LONGEST_MESSAGE = 1_000
 
 /** Differences with the same cause. */
 export function groupsOf(differences: readonly Difference[]): readonly (readonly Difference[])[] {
@@ -33,9 +34,11 @@ export function groupsOf(differences: readonly Difference[]): readonly (readonly
   return [...groups.values()]
 }
 
-/** Values in messages differ from request to request. */
+/** Values in messages differ from request to request. Bounded, because the pattern takes time by the square of the length. */
 export const causeOf = ({ status, body }: Message): string =>
-  `${status} ${messageIn(body).replace(/"[^"]*"|got \S+|\b[\w.-]*\d[\w.-]*/g, '*')}`
+  `${status} ${messageIn(body)
+    .slice(0, LONGEST_MESSAGE)
+    .replace(/"[^"]*"|got \S+|\b[\w.-]*\d[\w.-]*/g, '*')}`
 
 export function reportOf(file: string, { entries, sha256 }: Recording, replayed: Replayed): Report {
   const { differences, seen, counts, notes, description } = replayed

@@ -121,6 +121,23 @@ describe('POST /sandbox/fidelity/compare', async () => {
     ])
   })
 
+  it('returns 429 for a second comparison of a world at the same time', async () => {
+    const both = await Promise.all([send(text), send(text)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 429])
+  })
+
+  it('takes time in proportion to long texts', async () => {
+    const entry = (text: string) => ({
+      request: { method: 'GET', url: 'http://a.example/api/v2/payment_channels?per=none', headers: [] },
+      response: { status: 400, headers: [], content: { text: JSON.stringify({ error_message: text }) } },
+    })
+    const entries = ['.'.repeat(1_000_000), 'a.'.repeat(500_000)].map(entry)
+    const began = process.cpuUsage()
+    expect((await send(JSON.stringify({ log: { entries } }), '?learn=true')).status).toBe(200)
+    const { user, system } = process.cpuUsage(began)
+    expect((user + system) / 1_000_000).toBeLessThan(10)
+  })
+
   it('notes where unusable entries are', async () => {
     const { notes } = (await send('{"log":{"entries":[\n{"request":{}}]}}')).body.report!
     expect(notes[0]).toBe('recording:2:1: entry 0 has no usable request.url, and is not used')
