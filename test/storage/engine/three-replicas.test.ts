@@ -15,6 +15,8 @@ const WORLDS = ['steady', 'a', 'b']
 /** Maximum delay of the network each way, milliseconds. */
 const HELD = 12
 
+const clock = { real_anchor: 0, world_anchor: 0, speed: 0 }
+
 const first: FirstEvents = {
   life: 'unused',
   mostBytes: Infinity,
@@ -97,18 +99,16 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
       // Early listeners follow the log; late ones derive everything from it.
       else if (kind < 70) await events.ready()
       else if (kind < 80) await engine.store.load(world, rows)
-      else if (kind < 88)
-        await engine.snapshots.add(world, {
-          name,
-          at: step,
-          clock: { real_anchor: 0, world_anchor: 0, speed: 0 },
-          rows: await engine.store.dump(world),
-          rows_version: engine.store.version(world),
-          bytes: 1,
-        })
-      else if (kind < 94) {
+      else if (kind < 86) await engine.snapshots.take(world, { name, at: step, clock })
+      else if (kind < 88) {
+        const rows_version = engine.store.version(world)
+        const rows = await engine.store.dump(world)
+        await engine.snapshots.add(world, { name, at: step, clock, rows, rows_version, bytes: 1 })
+      } else if (kind < 94) {
         const [taken] = await engine.snapshots.list(world)
-        if (taken) await engine.store.load(world, (await engine.snapshots.get(world, taken.id))?.rows ?? {})
+        const found = taken && (await engine.snapshots.get(world, taken.id))
+        if (found) await engine.store.load(world, found.rows, found.rows_version, found.stored)
+        if (found && draw('delete', 2) === 0) await engine.snapshots.delete(world, found.id)
       } else if (kind < 97) await engine.worlds.drop(world)
       else await engine.worlds.create(world, rows)
     }

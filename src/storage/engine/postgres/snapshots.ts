@@ -14,12 +14,14 @@ const nextId = statement(
    returning last, (select count(*) from worlds w join layers y on y.world = w.name and y.holder = w.life
                      where w.name = $1 and w.base = 0) as layers`,
 )
+/** Ids start anew when a world is dropped and created again meanwhile: then there may be a snapshot of this id. */
 const add = statement(
   'add_snapshot',
-  `with layered as (
-     insert into layers(world, holder, n, life, base, version) values ($1, $2, 0, $3, 0, 0)
+  `with made as (
+     insert into snapshots(world, id, head, version, bytes, stored) values ($1, $4, $5, $6, $7, $8)
+     on conflict (world, id) do nothing returning world
    )
-   insert into snapshots(world, id, head, version, bytes, stored) values ($1, $4, $5, $6, $7, $8)`,
+   insert into layers(world, holder, n, life, base, version) select world, $2, 0, $3, 0, 0 from made`,
 )
 /** Shares the rows of a world. Its lock keeps them from being replaced and deleted meanwhile. */
 const take = statement(
@@ -28,13 +30,13 @@ const take = statement(
      select name, life, base, version, base_bytes + log_bytes as stored from worlds where name = $1 for share
    ), earlier as (
      select y.n, y.life, y.base, y.version from layers y join w on y.world = w.name and y.holder = w.life and w.base = 0
-   ), layered as (
-     insert into layers(world, holder, n, life, base, version)
-     select $1, $2, n, life, base, version from earlier
-     union all select name, $2, (select count(*) from earlier)::int, life, base, version from w
    ), made as (
      insert into snapshots(world, id, head, version, bytes, stored) select name, $3, $4, version, $5, stored from w
-     returning version
+     on conflict (world, id) do nothing returning version
+   ), layered as (
+     insert into layers(world, holder, n, life, base, version)
+     select $1, $2, n, life, base, e.version from earlier e, made
+     union all select name, $2, (select count(*) from earlier)::int, life, base, w.version from w, made
    )
    select version from made`,
 )
