@@ -298,6 +298,25 @@ const USUAL: readonly Feature[] = ['collect', 'reversals', 'status-queries']
 const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
 
 function profileOf(file: ProfileFile, env: Variables) {
+  const actions = [
+    file.trigger,
+    file.payout,
+    file.probe,
+    file.restart,
+    file.rotate,
+    file.reconcile,
+    file.receiver,
+  ]
+  const unset = actions
+    .flatMap(namesIn)
+    .filter((name) => name.startsWith('env.') && env[name.slice(4)] === undefined)
+  if (unset.length > 0)
+    throw new ProfileError(
+      [...new Set(unset)].map(
+        (name) =>
+          `\${${name}}: there is no variable ${name.slice(4)}; set it, to an empty text if you mean that`,
+      ),
+    )
   const { receiver, client = {}, trigger, payout, probe, user = 'demo:demo', features, reconcile } = file
   const [username = '', ...password] = user.split(':')
   const ms = (written: string | number | undefined, fallback: number) =>
@@ -341,10 +360,7 @@ function profileOf(file: ProfileFile, env: Variables) {
     reconcile,
     isManual: triggers.some((each) => typeof each === 'object' && 'manual' in each),
     /** The values of all `env.NAME` placeholders. */
-    variables: variablesIn(
-      [trigger, payout, file.probe, file.restart, file.rotate, reconcile, receiver],
-      env,
-    ),
+    variables: variablesIn(actions, env),
     waivers: file.waivers ?? {},
     file,
   }

@@ -84,6 +84,7 @@ const CAUSES: { readonly [Id in CheckId]?: readonly CheckId[] } = {
   'RCV-11': ['RCV-10'],
   'RCV-12': ['RCV-10', 'RCV-28'],
   'RCV-13': ['RCV-16'],
+  'RCV-20': ['RCV-1'],
   'RCV-23': ['RCV-10'],
   'CLI-16': ['CLI-11'],
 }
@@ -97,7 +98,7 @@ function sameFix({ fix, id }: CheckResult, results: readonly CheckResult[]): rea
   const plainest = PLAIN.find((each) => same.includes(each))
   return plainest ? [plainest] : []
 }
-const PLAIN: readonly CheckId[] = ['CLI-10', 'PAY-7', 'RCV-1']
+const PLAIN: readonly CheckId[] = ['CLI-10', 'PAY-7']
 
 /** Returns the checks whose failure leaves another one undecided. */
 function spoiling({ id, mode, verdict }: CheckResult): readonly CheckId[] {
@@ -109,10 +110,11 @@ function spoiling({ id, mode, verdict }: CheckResult): readonly CheckId[] {
 /** Names the cause of results that a failed check explains. @param isEager - Whether the shop delivers too early. */
 export function withCauses(results: readonly CheckResult[], isEager: boolean): readonly CheckResult[] {
   const failed = new Set(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
+  const paysQueued = results.some(({ id, observed }) => id === 'CLI-11' && /order is paid/.test(observed))
   return results.map((each) => {
     const causes = [
       ...(CAUSES[each.id] ?? []),
-      ...(isEager && EAGER.includes(each.id) ? ['CLI-11' as const] : []),
+      ...((isEager || paysQueued) && EAGER.includes(each.id) ? ['CLI-11' as const] : []),
       ...(each.verdict === 'fail' ? sameFix(each, results) : each.verdict === 'pass' ? [] : spoiling(each)),
     ]
     const isOpen = each.verdict === 'fail' || each.verdict === 'inconclusive' || each.verdict === 'not_seen'
@@ -202,7 +204,8 @@ function textOf(
   recommended: Counts,
 ): string {
   const { pass, fail, inconclusive, not_seen, waived: accepted } = mandatory
-  const explained = results.filter(({ because }) => because !== null).length
+  const explained = results.flatMap(({ because }) => because ?? [])
+  const causes = [...new Set(explained)].join(', ')
   const rest =
     recommended.fail > 0
       ? `; ${counted(recommended.fail, 'recommended check fails', 'recommended checks fail')}`
@@ -211,7 +214,7 @@ function textOf(
   switch (standing) {
     case 'not_ready':
       return fail > 0
-        ? `Not ready: ${counted(fail, 'mandatory check fails', 'mandatory checks fail')}.${explained > 0 ? ` Another failure explains ${counted(explained, 'result')}.` : ''}`
+        ? `Not ready: ${counted(fail, 'mandatory check fails', 'mandatory checks fail')}.${causes === '' ? '' : ` The failure of ${causes} explains ${counted(explained.length, 'other result')}.`}`
         : `Not ready: ${counted(results.filter(isSurprise).length, 'waived check passes', 'waived checks pass')}.`
     case 'undecided':
       return inconclusive > 0

@@ -99,10 +99,12 @@ async function asked(
   const asking = { method, url: fillText(url, values), headers: all, body: sent, limit }
   const { exchange, text } = await ask(asking, kind, kind)
   const { response: answer } = exchange
-  if (answer && answer.status < 400) return { ok: true, text, error: '', exchange }
+  if (answer && answer.status < 300) return { ok: true, text, error: '', exchange }
   const excerpt = text.replace(/\s+/g, ' ').trim()
   const shown = excerpt === '' || excerpt.startsWith('<') ? '' : `: ${excerpt.slice(0, MAX_EXCERPT)}`
-  const why = answer ? ` responded with ${answer.status}${shown}` : `: ${exchange.error}`
+  const to = answer?.headers.find(({ name }) => name.toLowerCase() === 'location')?.value
+  const redirect = to === undefined ? '' : `, a redirect to ${to}, which is not followed`
+  const why = answer ? ` responded with ${answer.status}${redirect}${shown}` : `: ${exchange.error}`
   return { ok: false, text, error: `${method} ${exchange.url}${why}`, exchange }
 }
 

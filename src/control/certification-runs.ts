@@ -214,15 +214,25 @@ async function execute(
 ): Promise<void> {
   const { id } = stored
   const { signal } = controller
-  // The world is replaced when its lease restores it.
-  const current = async () => (await worlds.find(begun.name)) ?? begun
+  // The world is replaced when its lease restores it, and gone when it is deleted, which ends the run.
+  const current = async () => {
+    const world = await worlds.find(begun.name)
+    if (world && (await runsOf(world)).some((each) => each.id === id)) return world
+    controller.abort()
+    throw new Error(`the world ${begun.name} is gone`)
+  }
   const now: { -readonly [Name in keyof StoredRun]?: StoredRun[Name] } = {}
   const active = new Set<string>()
   const notes: string[] = []
   let saving = Promise.resolve()
   const beat = (patch: Partial<StoredRun> = {}) => {
     const change = { ...now, running: [...active], notes: [...notes], beat_at: wall(), ...patch }
-    saving = saving.then(async () => void (await save(await current(), id, change))).catch(() => {})
+    saving = saving
+      .then(async () => {
+        // Another process may have stopped the run.
+        if (!(await save(await current(), id, change))) controller.abort()
+      })
+      .catch(() => {})
     return saving
   }
   let stop = () => {}
@@ -238,7 +248,11 @@ async function execute(
       plan,
       run: id,
       signal,
-      within: { url: origin, version, send: (request) => patiently(request, certifying.within) },
+      within: {
+        url: origin,
+        version,
+        send: (request) => current().then(() => patiently(request, certifying.within)),
+      },
       ask: shopOf(certifying, begun),
       say: (text) => void (notes.length < MOST_NOTES && notes.push(text)),
       tell({ id: check, verdict, done, of, left_ms }) {

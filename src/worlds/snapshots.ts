@@ -80,7 +80,10 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   const missing = (own.apiKeys ?? []).find((key) => !users.has(key.user_id))
   if (missing)
     throw invalid(`rows.users has no user ${missing.user_id}, whose key ${missing.username} this world keeps`)
-  return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
+  // The register trusts these fields, which only this sandbox sets.
+  const certifications = imported.certifications?.map((row) => ({ ...row, witnessed: false, entry: null }))
+  const rows = certifications ? { ...imported, certifications } : imported
+  return { ...rows, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
 /** Removes the state rows that only concern this world from an export, and the secrets of its receiver from the settings. */

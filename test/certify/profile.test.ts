@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProfileError } from '../../src/certify/checked-file.ts'
 import { profileOfOptions, readProfile } from '../../src/certify/read-profile.ts'
+import { certify } from '../../src/certify/library.ts'
 import type { ProfileFile } from '../../src/certify/profile.ts'
 
 const faultsOf = async (text: string) => {
@@ -103,4 +104,29 @@ describe('a profile', () => {
     const profile = await readProfile('certify.yaml', `profile: shop\n${probe}`)
     expect(profile.probe?.means).toMatchObject({ open: ['paid'], paid: ['1'], failed: ['failed'] })
   })
+})
+
+it('refuses a variable that is not set, and accepts an empty one', async () => {
+  const text = "profile: shop\ntrigger: { http: { url: 'http://127.0.0.1:1/${env.SHOP_PATH}' } }\n"
+  await expect(readProfile('certify.yaml', text, {})).rejects.toThrow(
+    '${env.SHOP_PATH}: there is no variable SHOP_PATH; set it, to an empty text if you mean that',
+  )
+  expect((await readProfile('certify.yaml', text, { SHOP_PATH: '' })).variables).toEqual({
+    'env.SHOP_PATH': '',
+  })
+})
+
+it('names the redirect of a trigger', async () => {
+  const origin = 'https://shop.example'
+  const { checks } = await certify({
+    only: ['RCV-1'],
+    receivers: { [origin]: () => new Response(null, { status: 302, headers: { location: '/login' } }) },
+    profile: {
+      profile: 'shop',
+      receiver: { url: `${origin}/callback` },
+      trigger: { http: { url: `${origin}/test/checkout`, body: { authorization: '${authorization}' } } },
+    },
+  })
+  expect(checks[0]).toMatchObject({ verdict: 'inconclusive' })
+  expect(checks[0]!.observed).toContain('responded with 302, a redirect to /login, which is not followed')
 })

@@ -210,3 +210,40 @@ it('finds a faulty shop not ready, and does not publish it', { timeout: LIMIT },
   expect({ standing }).toEqual({ standing: 'not_ready' })
   await expect(world.certifications.register(report!)).rejects.toThrow('are ready; this one is not ready')
 })
+
+it('ends with its world when that is deleted, which stays gone', async () => {
+  let respond = () => {}
+  const asked = new Promise<void>((resolve) => (respond = resolve))
+  let finish: (response: Response) => void = () => {}
+  const local = await createSandbox({
+    env: { LOG_LEVEL: 'error', SANDBOX_CERTIFICATION_KEY },
+    receivers: {
+      [ORIGIN]: () => {
+        respond()
+        return new Promise<Response>((resolve) => (finish = resolve))
+      },
+    },
+  })
+  const authorization = `Basic ${Buffer.from('demo+gone:demo').toString('base64')}`
+  const ask = (path: string, init: RequestInit = {}) =>
+    local.fetch(new Request(local.home.url + path, { ...init, headers: { authorization } }))
+  const start = { profile, variables: run.variables, only: ['RCV-1'] }
+  const body = JSON.stringify(start)
+  const begun = await local.fetch(
+    new Request(`${local.home.url}/sandbox/certifications/runs`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+    }),
+  )
+  expect(begun.status).toBe(202)
+  await asked
+  expect((await local.home.fetch('/sandbox/worlds/demo+gone', { method: 'DELETE' })).status).toBe(200)
+  finish(new Response(null, { status: 202 }))
+  for (let n = 0; n < 40; n++)
+    expect(await (await local.home.fetch('/__admin/worlds')).text()).not.toContain('demo+gone')
+  // Only a request of its user makes it again, without the run and without a report.
+  expect((await ask('/sandbox/certifications/runs/1')).status).toBe(404)
+  expect(await (await ask('/sandbox/certifications')).json()).toMatchObject({ certifications: [] })
+  await local.close()
+})

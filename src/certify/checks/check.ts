@@ -98,7 +98,7 @@ export const mended = (finding: Finding, fix: string | undefined | false): Findi
 /** The fixes that several checks share. Checks that fail with the same one have one cause. */
 export const DELIVERED_UNPAID = {
   'If an order is delivered that is not paid':
-    'Deliver only when the order becomes paid. The shop delivers when it becomes failed or flagged, too.',
+    'Deliver only when the order becomes paid. The shop delivers when it becomes failed, flagged or reversed, too.',
 } as const
 export const REDIRECTED = {
   'If the response is a redirect':

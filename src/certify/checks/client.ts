@@ -20,7 +20,16 @@ import {
   unsure,
   worstOf,
 } from './check.ts'
-import { afterFaults, attempts, ERROR_AFTER, failures, INTERNAL, LOST_RESPONSE, rejections } from './steps.ts'
+import {
+  afterFaults,
+  attempts,
+  ERROR_AFTER,
+  failures,
+  IGNORES_FAILED,
+  INTERNAL,
+  LOST_RESPONSE,
+  rejections,
+} from './steps.ts'
 import { ofRequest } from '../evidence.ts'
 
 const TRIGGER = ['trigger'] as const
@@ -34,7 +43,9 @@ const ONE_WAY = {
     'Deliver only when the order changes to paid. If a callback or a status query brings the state that the order already has, change nothing. Use the same code for both.',
 }
 const QUEUED = {
-  'If the order is paid':
+  'If the order is paid after a status query':
+    'QUEUED means that the customer has not paid yet. Deliver only after a callback or status query with the status success.',
+  'If the order is paid without a status query':
     'The response to a payment request confirms that it is queued, not that the customer has paid. Deliver only after a callback or status query with the status success.',
   'If the order is failed after a status query':
     'Mark the order as failed only after the status failed. Leave the order as it is after any other status, such as QUEUED.',
@@ -206,7 +217,7 @@ export const client = sharing({
     docs: 'scenario-files.md#then',
     time: 'frozen',
     fault: 'For some failure reasons, the shop does not treat a failed payment as failed.',
-    mend: DELIVERED_UNPAID,
+    mend: { ...DELIVERED_UNPAID, ...IGNORES_FAILED },
     make: (run) => failures(run, REASONS),
   },
   'CLI-11': {
@@ -234,8 +245,9 @@ export const client = sharing({
       const isOpen = standing.state === 'open' || standing.state === 'flagged' || standing.state === 'unknown'
       const requests = (await run.requests.tries(paid)).map((each) => ofRequest(each, 'payment'))
       if (isOpen && isUnpaid(standing)) return pass(seen, ...requests)
-      const [paidTooEarly, failedByQuery] = Object.values(QUEUED)
-      return mended(fail(seen, ...requests), isUnpaid(standing) ? query && failedByQuery : paidTooEarly)
+      const [paidByQuery, paidAtOnce, failedByQuery] = Object.values(QUEUED)
+      const early = query ? paidByQuery : paidAtOnce
+      return mended(fail(seen, ...requests), isUnpaid(standing) ? query && failedByQuery : early)
     },
   },
   'CLI-13': {

@@ -38,6 +38,7 @@ export const payouts = sharing({
     make: (run) => rejections(run, { 'the account number is not valid': 'the account does not exist' }),
   },
   'PAY-4': {
+    version: 2,
     title: 'Takes notice of a payout that is returned the next day',
     tried: 'A payout succeeds, and is reversed a day later.',
     expected: 'The payout is no longer paid: it is reversed or flagged.',

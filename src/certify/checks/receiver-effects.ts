@@ -52,7 +52,7 @@ const WRONG = {
   'If only the status is not compared':
     'Deliver only if the status is success. Others, such as queued, change nothing.',
   'If only the reference is not compared':
-    'Deliver only if the reference equals that of the response to your payment request. Flag the order if it differs.',
+    'Deliver only if the reference equals that of the response to your payment request, and flag the order otherwise. If the callback comes before the response, query the status first.',
 } as const
 const KINDS: readonly (readonly [RegExp, keyof typeof WRONG])[] = [
   [/amount|shilling/, 'If only the amount is not compared'],
@@ -205,6 +205,7 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
   },
   'RCV-16': {
     feature: 'reversals',
+    version: 2,
     title: 'Takes the value back when a payment is reversed',
     tried: 'A payment succeeds, its callback is sent, and ten minutes later the payment is reversed.',
     expected: 'The order is no longer paid: its value is taken back, or it is flagged.',
@@ -212,6 +213,7 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     fix: 'Handle the status reversed: withdraw the goods if possible, or flag the order.',
     docs: 'glossary.md#moving-money',
     fault: 'An order stays paid although its payment was reversed.',
+    mend: DELIVERED_UNPAID,
     make: (run) => reversed(run, '10m', 'A payment succeeds, and is reversed ten minutes later.'),
   },
   'RCV-17': {

@@ -93,7 +93,7 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
       const sent = await run.callbacks.send(paid, 'good')
       const seen = `The receiver ${answerText(sent)}.`
       if (isTaken(sent) || run.profile.trigger)
-        return mended(passIf(isTaken(sent), seen, sent.exchange), acceptanceFix(sent.status))
+        return mended(passIf(isTaken(sent), seen, sent.exchange), acceptanceFix(sent))
       return unsure(
         `${seen} It may not know the order: without a trigger, the order is not the shop’s.`,
         sent.exchange,
@@ -213,12 +213,15 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
   },
 })
 
-const acceptanceFix = (status: number | null) =>
-  status === null || status >= 500
-    ? theOnly(CRASHES)
-    : status >= 300 && status < 400
-      ? theOnly(REDIRECTED)
-      : (status === 404 || status === 405) && theOnly(NO_ROUTE)
+function acceptanceFix({ status, exchange }: SentCallback): string | false {
+  if (status === null || status >= 500) return theOnly(CRASHES)
+  if (status === 404 || status === 405) return theOnly(NO_ROUTE)
+  if (status >= 400) return false
+  const to = exchange.response?.headers.find(({ name }) => name.toLowerCase() === 'location')?.value
+  return to === undefined
+    ? `The response has no Location, so the handler itself sets the status ${status}: respond with 200 or 204 instead.`
+    : `The receiver redirects to ${to}: look for a login page, a trailing slash or a redirect to https.`
+}
 
 const OTHER = 'whsec_Y2VydGlmeS1yb3RhdGVzLXRoZS1zZWNyZXQtb25jZSE='
 /** The shop never knows this secret. A rotation to the same secret would not end the overlap. */

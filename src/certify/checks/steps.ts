@@ -170,6 +170,11 @@ export async function rejections(
   return worstOf(findings)
 }
 
+export const IGNORES_FAILED = {
+  'If no reason is treated as a failure':
+    'Mark the order as failed when a callback or status query has the status failed, whatever the reason.',
+}
+
 /** Lets one payment fail for each reason; all orders must end as failed. */
 export async function failures(run: CheckRun, reasons: readonly Reason[]): Promise<Finding> {
   const wrong: [string, Standing][] = []
@@ -188,12 +193,15 @@ export async function failures(run: CheckRun, reasons: readonly Reason[]): Promi
   }
   if (wrong.length === 0)
     return pass(`The shop treated each of ${reasons.length} reasons as a failure.`, ...sent)
-  const seen = casesText(wrong.map(([reason, standing]) => [reason, standingText(standing)]))
-  const found = fail(`The shop did not treat every reason as a failure: ${seen}.`, ...sent)
-  return mended(
-    found,
-    wrong.every(([, standing]) => isDeliveredUnpaid(standing)) && theOnly(DELIVERED_UNPAID),
-  )
+  const isAll =
+    wrong.length === reasons.length && new Set(wrong.map(([, each]) => standingText(each))).size === 1
+  const cases = wrong.map(([reason, standing]) => [reason, standingText(standing)] as const)
+  const seen = isAll ? `for all ${reasons.length} reasons the order is ${cases[0]![1]}` : casesText(cases)
+  if (wrong.every(([, standing]) => isDeliveredUnpaid(standing)))
+    return mended(fail(`The shop delivers failed orders: ${seen}.`, ...sent), theOnly(DELIVERED_UNPAID))
+  if (isAll)
+    return mended(fail(`The shop treats no reason as a failure: ${seen}.`, ...sent), theOnly(IGNORES_FAILED))
+  return fail(`The shop did not treat every reason as a failure: ${seen}.`, ...sent)
 }
 
 /** Lets a payment succeed and be reversed later. */
@@ -211,6 +219,8 @@ export async function reversed(run: CheckRun, later: string, title: string): Pro
   const standing = await run.standing(paid, isTakenBack)
   const seen = `After the success the order was ${standingText(before)}, after the reversal it is ${standingText(standing)}.`
   if (before.state !== 'paid') return unsure(seen, ...sent)
+  if ((standing.fulfilled ?? 0) > (before.fulfilled ?? 0))
+    return mended(fail(`${seen} The reversal delivers again.`, ...sent), theOnly(DELIVERED_UNPAID))
   return passIf(isTakenBack(standing), seen, ...sent)
 }
 
