@@ -209,7 +209,7 @@ class Connections {
 
   #begin(pipeline: Pipeline, outgoing: ServerResponse, run: () => void): void {
     pipeline.current = outgoing
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       this.#forget(outgoing)
       pipeline.current = undefined
       const next = pipeline.waiting.shift()

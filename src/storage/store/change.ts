@@ -372,6 +372,7 @@ export class RevokedKeys {
   readonly #worlds = new Map<string, Map<string, { readonly at: number; readonly version: number }>>()
 
   note(world: string, written: readonly RowChange[], version: number): void {
+    if (!written.some(({ table }) => table === 'apiKeys')) return
     for (const [username, at] of revokedIn(written)) {
       const known = this.#worlds.get(world) ?? new Map<string, { at: number; version: number }>()
       this.#worlds.set(world, known)

@@ -227,7 +227,8 @@ export class TableRows<Row> {
 
   /** Frees empty slots. It changes slot numbers, so it must not run inside a change. */
   tidy(): void {
-    for (const slot of this.#emptied.splice(0)) if (this.#rows.usedAt(slot) === 0) this.#rows.free(slot)
+    if (this.#emptied.length > 0)
+      for (const slot of this.#emptied.splice(0)) if (this.#rows.usedAt(slot) === 0) this.#rows.free(slot)
     if (this.size === 0) this.#rows = new Pages((this.#next = 0))
     else if (this.#next > this.#mostSlots || this.#next - this.#rows.from > SPARSE * this.size + FEW)
       this.#numberAnew()
