@@ -112,6 +112,7 @@ const faults: readonly Fault[] = [
       Go: true,
     },
   ],
+  ['delivers when a payment is reversed', 'RCV-16', { Go: true }],
   [
     'ignores reversals',
     'RCV-16',

@@ -1,9 +1,11 @@
 /** Runs that the sandbox itself executes and signs, as a stranger calls a hosted sandbox that demands a plan. */
 import { generateKeyPairSync } from 'node:crypto'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Certification } from '../../src/certify/certification.ts'
 import { CheckedSignature, readKeys, readReport } from '../../src/certify/verify.ts'
 import { createSandbox, type WorldClient } from '../../src/index.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { hosted } from '../support/sandbox.ts'
 import { careful, type Habits } from './shop/habits.ts'
 import { mutants } from './shop/mutants.ts'
@@ -20,10 +22,15 @@ const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
 let habits: Partial<Habits> = {}
 let token = ''
 const store = memoryStore()
-const sandbox = await createSandbox({
-  env: { LOG_LEVEL: 'error', ...hosted, SANDBOX_CERTIFICATION_KEY, SANDBOX_CERTIFICATION_PLAN: PLAN },
-  receivers: { [ORIGIN]: (request) => receive(request) },
-})
+const env = {
+  LOG_LEVEL: 'error',
+  ...hosted,
+  SANDBOX_CERTIFICATION_KEY,
+  SANDBOX_CERTIFICATION_PLAN: PLAN,
+  SANDBOX_DB: join(temporaryFolder(), 'rows.json'),
+}
+const open = () => createSandbox({ env, receivers: { [ORIGIN]: (request) => receive(request) } })
+let sandbox = await open()
 const shopWith = () =>
   createShop({
     account: { baseUrl: 'https://sandbox.invalid', authorization: '', callbackUrl: `${ORIGIN}/callback` },
@@ -135,7 +142,7 @@ describe('a witnessed run of a plan', () => {
     expect(text).not.toMatch(/Basic [A-Za-z0-9+/]{8}/)
   })
 
-  it('is published in the register, with a badge, until it is withdrawn', async () => {
+  it('is published in the register, with a badge, also after a restart, until it is withdrawn', async () => {
     const entry = await world.certifications.register(report.id)
     expect(entry).toMatchObject({ subject: 'shop', plan: PLAN, standing: 'ready', expired: false })
     const page = await sandbox.fetch(
@@ -146,7 +153,13 @@ describe('a witnessed run of a plan', () => {
     expect(await json.json()).toMatchObject({ certifications: [{ id: entry.id, expired: false }] })
     const badge = await sandbox.fetch(new Request(`${world.url}/certifications/${entry.id}.svg`))
     expect(await badge.text()).toContain(`${PLAN}: ready until ${entry.expires_at.slice(0, 10)}`)
-    await world.certifications.unregister(report.id)
+    await sandbox.close()
+    sandbox = await open()
+    const again = await sandbox.fetch(new Request(`${world.url}/certifications`))
+    expect(await again.json()).toMatchObject({
+      certifications: [{ id: entry.id, subject: 'shop', plan: PLAN }],
+    })
+    await sandbox.home.certifications.unregister(report.id)
     expect((await sandbox.fetch(new Request(entry.badge))).status).toBe(404)
   })
 })

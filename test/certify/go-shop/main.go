@@ -149,7 +149,8 @@ func (s *shop) take(id string, r result) {
 		s.Lock()
 		o.Receipts = s.orders[r.Order].Receipts
 	}
-	if isNew && (state == "paid" || broken == "delivers failed orders") {
+	isDue := state == "paid" || broken == "delivers failed orders" || state == "reversed" && broken == "delivers when a payment is reversed"
+	if isNew && isDue {
 		o.Receipts++
 	}
 	o.State = state
