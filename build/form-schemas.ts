@@ -18,6 +18,7 @@ interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
+  readonly minLength?: number
   readonly default?: unknown
   /** Whether a list may also be sent as a text of this length. */
   readonly 'x-also-text'?: number
@@ -99,6 +100,7 @@ function formOf(description: Description, given: Schema, required: boolean): For
     ...(minimum !== undefined && Math.abs(minimum) < 2 ** 31 && { min: minimum }),
     ...(maximum !== undefined && Math.abs(maximum) < 2 ** 31 && { max: maximum }),
     ...(schema.maxLength !== undefined && { max: schema.maxLength }),
+    ...((schema.minLength ?? 0) > 1 && { min: schema.minLength! }),
     ...(values && { values }),
   }
   const fieldsOf = ({ properties = {}, required: needed = [] }: Schema, isNeeded = true) =>

@@ -7,6 +7,7 @@ export interface FormSchema {
   readonly example?: string
   readonly required?: boolean
   readonly nullable?: boolean
+  /** The least number, or the shortest text. */
   readonly min?: number
   /** The greatest number, or the longest text. */
   readonly max?: number
@@ -68,6 +69,17 @@ export function valueOf(schema: FormSchema, typed: Typed, isChange = false): unk
     default:
       return typed === '' || typed === undefined ? (none ?? (isChange ? '' : undefined)) : typed
   }
+}
+
+/** Whether a value to send is within its schema's limits. */
+export const fits = (
+  { kind, fields, min = -Infinity, max = Infinity }: FormSchema,
+  value: unknown,
+): boolean => {
+  if (value === undefined || value === null) return true
+  if (kind === 'number') return typeof value === 'number' && value >= min && value <= max
+  if (kind === 'text') return String(value).length >= min && String(value).length <= max
+  return Object.entries(fields ?? {}).every(([name, each]) => fits(each, (value as TypedObject)[name]))
 }
 
 /** Invalid numbers are sent as typed, so that the sandbox reports the error. */

@@ -50,7 +50,7 @@ function forget({ username }: Credentials): void {
 }
 
 /** Returns the credentials of a world; `name+anything` shares the password of `name`. */
-function credentialsFor(world: string | undefined): Credentials | undefined {
+export function credentialsFor(world: string | undefined): Credentials | undefined {
   const kept = keys.get()
   const own: Credentials | undefined =
     settings.password === undefined ? undefined : { username: settings.username, password: settings.password }
@@ -59,7 +59,8 @@ function credentialsFor(world: string | undefined): Credentials | undefined {
   const [name] = world.split('+')
   const parent = [own, ...Object.values(kept)].find((each) => each?.username === name)
   if (parent && world.includes('+')) return { ...parent, username: world }
-  return own
+  // Others have to be asked for: the world was created with a key of its own.
+  return own?.username === world ? own : undefined
 }
 
 /** Opens the world of the address, or asks for credentials. */

@@ -73,11 +73,11 @@ export const dayIn = (at: number, zone: ZoneName): string =>
     .format(at)
     .replaceAll(',', '')
 
-/** @param text - value of an input field such as `2026-11-22T12:14`. @returns undefined if invalid */
+/** @param text - a time such as `2026-11-22 12:14`, or a day. @returns undefined if invalid */
 export function instantOf(text: string, zone: ZoneName): Date | undefined {
-  const offset = { here: '', UTC: 'Z', Nairobi: '+03:00' }[zone]
-  const date = new Date(text + offset)
-  return text === '' || Number.isNaN(date.getTime()) ? undefined : date
+  const [, day, time = '00:00'] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?$/.exec(text.trim()) ?? []
+  const date = new Date(`${day}T${time}${{ here: '', UTC: 'Z', Nairobi: '+03:00' }[zone]}`)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 /** The next opening of Kenyan banks, Monday to Friday at nine; ignores holidays. */

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PreparePaymentRequest, Scenario } from '../../src/generated/control/types.ts'
 import schema from 'schema:preparePayment?direction,rail,outcome,country,amount,account_id,phone,account_number,reference,callback_url,operation'
 import { paymentDraft } from '../core/dialogs.ts'
+import { fits } from '../core/form.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { grouped, isOfPayments } from '../core/scenario-groups.ts'
 import { scenarioList, scenarios } from '../core/scenarios.ts'
@@ -19,6 +20,10 @@ function nextReference(): string {
   while (taken.has(`order-${n}`)) n++
   return `order-${n}`
 }
+
+/** Whether the sandbox can be asked for the request. A phone number of fewer digits is still being typed. */
+const isComplete = (body: PreparePaymentRequest) =>
+  fits(schema, body) && (!body.phone || body.phone.replace(/\D/g, '').length >= 9)
 
 /** Makes a payment by any rail in either direction, and shows the equivalent curl command. */
 export function PaymentDialog({ close }: { close: () => void }) {
@@ -61,7 +66,7 @@ export function PaymentDialog({ close }: { close: () => void }) {
         {(body) => (
           <div class="beside-form">
             <h3>As a curl command</h3>
-            <PaymentCurl label="As a curl command" of={body} pause={250} />
+            <PaymentCurl label="As a curl command" of={isComplete(body) ? body : undefined} pause={250} />
           </div>
         )}
       </Form>

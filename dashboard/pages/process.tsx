@@ -10,19 +10,19 @@ import {
   readVersion,
   wantRates,
 } from '../core/admin.ts'
-import { SandboxError, wordsOf } from '../core/api.ts'
+import { connectTo, SandboxError, wordsOf } from '../core/api.ts'
 import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/times.ts'
-import { mayOwn } from '../core/access.ts'
 import { undoable } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
+import { credentialsFor } from '../core/session.ts'
 import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { ConfirmButton } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { AllWorlds, Limits, Processes } from './process-worlds.tsx'
-import type { AdminSettings, AdminSettingsChange } from '../../src/generated/control/types.ts'
+import type { AdminSettings, AdminSettingsChange, AdminWorldList } from '../../src/generated/control/types.ts'
 import schema from 'schema:adminUpdateSettings?delay,chaos,validation'
 
 /** Milliseconds between two measurements. */
@@ -218,21 +218,48 @@ function LastRequests({ of: { requests } }: { of: Moment }) {
   )
 }
 
+/** Maximum number of worlds that Undo restores, since the window keeps their data. */
+const MOST_KEPT = 200
+
+/** Exports the worlds that this window has keys for. @returns what restores each */
+async function exportAll(): Promise<readonly (() => Promise<unknown>)[]> {
+  const kept: (() => Promise<unknown>)[] = []
+  let after: string | null = ''
+  while (after !== null && kept.length < MOST_KEPT) {
+    const page: AdminWorldList = await askAdmin(
+      'GET',
+      `/__admin/worlds?limit=100${after && `&after=${encodeURIComponent(after)}`}`,
+    )
+    for (const { name } of page.worlds) {
+      const key = credentialsFor(name)
+      if (!key) continue
+      const { client } = connectTo(key)
+      // A key that may not read it all cannot restore it either.
+      const data = await client.export().catch(() => undefined)
+      if (data) kept.push(() => client.import(data))
+    }
+    after = page.next_after
+  }
+  return kept
+}
+
 /** The destructive action on all worlds, apart from the others. */
 function Everything({ worlds }: { worlds: number }) {
   const lost = `the data of ${counted(worlds, 'world')}, and deletes all but the default and the created ones`
   const reset = () =>
-    undoable(async ({ client, world }) => {
-      const kept = mayOwn.peek() ? await client.export() : undefined
+    undoable(async () => {
+      const kept = await exportAll()
       const { worlds: count } = await askAdmin<{ worlds: number }>('POST', '/__admin/reset')
+      const those = kept.length === count ? 'all of them' : `the ${kept.length} whose keys this window has`
       return {
-        text: `${counted(count, 'world was', 'worlds were')} reset or deleted.`,
+        text: `${counted(count, 'world was', 'worlds were')} reset or deleted.${kept.length > 0 ? ` Undo restores ${those}.` : ''}`,
         undo:
-          kept &&
-          (async () => {
-            await client.import(kept)
-            return `${world} is back.`
-          }),
+          kept.length > 0
+            ? async () => {
+                for (const restore of kept) await restore()
+                return `${counted(kept.length, 'world is', 'worlds are')} back.`
+              }
+            : undefined,
       }
     }, 'read')
   return (
@@ -243,7 +270,7 @@ function Everything({ worlds }: { worlds: number }) {
           <ConfirmButton
             label="Reset all worlds…"
             title="Reset all worlds?"
-            words={`Discards ${lost}. Random delays and failures end. Undo restores only the world of this window.`}
+            words={`Discards ${lost}. Random delays and failures end. Undo restores every world whose key this window has.`}
             action="Reset all"
             needs="read"
             run={() => void reset()}

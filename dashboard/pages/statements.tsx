@@ -6,6 +6,7 @@ import { money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
+import { instantOf } from '../core/times.ts'
 import { settings } from '../core/settings.ts'
 import { Block, Button, Time } from '../parts/bits.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
@@ -117,9 +118,16 @@ function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | u
     <label key={name}>
       {label}
       <input
-        type="date"
+        class="num"
+        placeholder="YYYY-MM-DD"
+        pattern="\d{4}-\d\d-\d\d"
+        title="A day such as 2026-11-30"
+        maxLength={10}
         value={query[name] ?? ''}
-        onChange={({ currentTarget }) => change(name, currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget
+          if (value === '' || (currentTarget.reportValidity() && instantOf(value, 'UTC'))) change(name, value)
+        }}
       />
     </label>
   ))

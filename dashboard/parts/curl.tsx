@@ -29,18 +29,23 @@ export const Curl = ({ label, path, body, headers }: CurlProps) => (
 export const prepare = (body: PreparePaymentRequest): Promise<PreparedPayment> =>
   session.peek()!.client.call('preparePayment', { body })
 
-/** The request of a payment as a curl command. @param pause - milliseconds without a change before it is prepared */
+/**
+ * The request of a payment as a curl command.
+ * @param of - undefined while it is invalid
+ * @param pause - milliseconds without a change before it is prepared
+ */
 export function PaymentCurl({
   label,
   of,
   pause = 0,
 }: {
   label: string
-  of: PreparePaymentRequest
+  of: PreparePaymentRequest | undefined
   pause?: number
 }) {
   const [shown, setShown] = useState<PreparedPayment | string>()
   useEffect(() => {
+    if (!of) return
     let current = true
     const show = (next: PreparedPayment | string) => current && setShown(next)
     const timer = setTimeout(
@@ -52,6 +57,7 @@ export function PaymentCurl({
       clearTimeout(timer)
     }
   }, [JSON.stringify(of)])
+  if (!of) return <p class="soft">Complete the fields to see the request.</p>
   if (typeof shown !== 'object') return <p class="soft">{shown}</p>
   return <Curl label={label} {...shown} />
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Phone } from '../../src/client/types.ts'
+import { phoneWords } from '../../src/pages/checkout/phone-words.ts'
 import { type Handset, answersForMe, useWatching } from '../core/handset.ts'
 import { money, phone as spoken, timeOf } from '../core/format.ts'
 import { type Operator, operatorOf } from '../core/operators.ts'
@@ -21,6 +22,9 @@ interface Props {
   readonly alone?: boolean
 }
 
+/** In the language of the reader, as for payment pages. */
+const words = phoneWords(navigator.languages)
+
 /** A simulated phone for acting as the payer. While it is shown, the sandbox counts it as a watcher. */
 export function HandsetView({ of, alone = false }: Props) {
   useWatching()
@@ -30,6 +34,7 @@ export function HandsetView({ of, alone = false }: Props) {
     <section
       class={`handset ${operator.colour} ${alone ? 'alone' : ''}`}
       aria-label={`Phone ${spoken(of.number)}`}
+      lang={words.language}
     >
       {alone && <h1 class="unseen">Phone {spoken(of.number)}</h1>}
       <header class="handset-top">
@@ -46,13 +51,13 @@ export function HandsetView({ of, alone = false }: Props) {
 
 function Screen({ of, operator }: { of: Handset; operator: Operator }) {
   const { phone, screen, error } = of
-  if (!phone) return error ? <Sheet title="It could not be loaded">{error}</Sheet> : <Loading />
+  if (!phone) return error ? <Sheet title={words.notLoaded}>{error}</Sheet> : <Loading />
   if (screen === 'off') return <Off phone={phone} />
   if (screen === 'prompt') return <PromptScreen of={of} phone={phone} operator={operator} />
   if (screen === 'sending')
     return (
       <Sheet title={operator.money}>
-        <span role="status">Sending…</span>
+        <span role="status">{words.sending}</span>
       </Sheet>
     )
   if (screen === 'ended') return <Ended of={of} operator={operator} />
@@ -69,8 +74,8 @@ const Sheet = ({ title, children }: { title: string; children: ComponentChildren
 
 const Off = ({ phone }: { phone: Phone }) => (
   <div class="dark-screen">
-    <p>This phone is off.</p>
-    <Button onClick={() => void switchOn(phone)}>Turn on</Button>
+    <p>{words.off}</p>
+    <Button onClick={() => void switchOn(phone)}>{words.turnOn}</Button>
   </div>
 )
 
@@ -86,12 +91,14 @@ function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Op
     <div class="sheet ended" role="status">
       <h2>{operator.money}</h2>
       {state === 'paid' ? (
-        <Pill tone="good">Paid</Pill>
+        <Pill tone="good">{words.paid}</Pill>
       ) : (
-        <Pill tone="bad">{(reason ?? 'failed').replaceAll('_', ' ')}</Pill>
+        <Pill tone="bad">
+          {words.language === 'en' && reason ? reason.replaceAll('_', ' ') : words.failed}
+        </Pill>
       )}
       <p>
-        <b class="num">{money(amount, currency)}</b> {state === 'paid' ? 'paid to' : 'payment failed to'}{' '}
+        <b class="num">{money(amount, currency)}</b> {state === 'paid' ? words.paidTo : words.notPaidTo}{' '}
         <Said>{business}</Said>.
       </p>
       {state !== 'paid' && (
@@ -121,16 +128,16 @@ const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Op
         disabled={phone.locked || !phone.registered}
         onClick={() => of.show('menu')}
       >
-        SIM menu
+        {words.menu}
       </Button>
     </div>
-    {phone.locked && <p class="wrong in-card">The PIN is locked after three wrong ones.</p>}
-    {!phone.registered && <p class="wrong in-card">Not registered for {operator.money}.</p>}
-    <h2 class="in-card">Messages</h2>
+    {phone.locked && <p class="wrong in-card">{words.locked}</p>}
+    {!phone.registered && <p class="wrong in-card">{words.unregistered(operator.money)}</p>}
+    <h2 class="in-card">{words.messages}</h2>
     {phone.messages.length === 0 ? (
-      <p class="soft in-card">No message yet. Receipts arrive here, and money that is paid out.</p>
+      <p class="soft in-card">{words.noMessage}</p>
     ) : (
-      <ol class="messages" aria-label="Messages, newest first" tabIndex={0}>
+      <ol class="messages" aria-label={words.newestFirst} tabIndex={0}>
         {phone.messages.map(({ at, text, transaction }) => (
           <li key={`${transaction} ${at} ${text}`}>
             <span class="soft small">
@@ -148,9 +155,9 @@ const Menu = ({ of, phone }: { of: Handset; phone: Phone }) => (
   <div class="sheet">
     <button type="button" class="button quiet" onClick={() => of.show('home')}>
       <Icon name="left" />
-      Back
+      {words.back}
     </button>
-    <h2>Pay bill or till</h2>
+    <h2>{words.payBill}</h2>
     <PayBill number={phone.number} offers={phone.menu} done={() => of.show('home')} />
   </div>
 )
@@ -213,19 +220,19 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
       <p>
         <Said>{prompt!.text}</Said>
       </p>
-      <div class="pin" ref={pin} tabIndex={-1} role="img" aria-label={`PIN, ${typed.length} digits typed`}>
+      <div class="pin" ref={pin} tabIndex={-1} role="img" aria-label={words.pin(typed.length)}>
         {Array.from({ length: Math.max(4, typed.length) }, (_, n) => (
           <i key={n}>{n < typed.length ? '•' : ''}</i>
         ))}
       </div>
-      <div class="keypad" role="group" aria-label="Keypad">
+      <div class="keypad" role="group" aria-label={words.keypad}>
         {[...'123456789'].map((digit) => (
           <Digit key={digit} of={of} digit={digit} />
         ))}
         <button
           type="button"
           class="button"
-          aria-label="Erase a digit"
+          aria-label={words.erase}
           onMouseDown={keepFocus}
           onClick={of.erase}
         >
@@ -242,18 +249,16 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
           OK
         </button>
       </div>
-      <Button onClick={of.cancel}>Cancel</Button>
+      <Button onClick={of.cancel}>{words.cancel}</Button>
       <p class="soft small">
         <Left until={prompt!.expires_at} />
-        {more > 0 && ` ${more} more queued.`}
+        {more > 0 && ` ${words.more(more)}`}
       </p>
       {phone.locked ? (
-        <p class="wrong small">Locked: no PIN is taken any more.</p>
+        <p class="wrong small">{words.noPin}</p>
       ) : (
         /^\d+$/.test(phone.pin) && (
-          <p class="soft small">
-            {answersForMe.value ? 'Answered automatically.' : `Its PIN is ${phone.pin}.`}
-          </p>
+          <p class="soft small">{answersForMe.value ? words.answered : words.itsPin(phone.pin)}</p>
         )
       )}
     </div>
@@ -271,12 +276,12 @@ const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
 
 /** The payer's remaining time on the world's clock. */
 export function Left({ until }: { until: string | null }) {
-  if (until === null) return <>It settles automatically.</>
+  if (until === null) return <>{words.settles}</>
   const time = countdown(Date.parse(until) - (worldNow.value ?? 0))
   return (
     <>
-      Ignored in <span class="num">{time}</span>
-      {clock.value?.frozen ? ', once the clock runs.' : '.'}
+      {words.endsIn} <span class="num">{time}</span>
+      {clock.value?.frozen ? `, ${words.onceRunning}.` : '.'}
     </>
   )
 }

@@ -107,9 +107,9 @@ function ToTime({ done }: { done?: () => void }) {
       <label class="field">
         To a time
         <input
-          type="datetime-local"
-          step="1"
           required
+          placeholder={`${new Date(now + 86_400_000).toISOString().slice(0, 10)} 09:00`}
+          autocomplete="off"
           value={text}
           disabled={!mayChange.value}
           aria-describedby="to-time-said"

@@ -87,14 +87,16 @@ async function kycByHand({ fresh, origin }: Sandbox) {
         .getByRole('table', { name: /KYC desk/ })
         .getByRole('link')
         .first()
-        .click()
-      await page.getByText('Reject, or request a document').click()
+        .waitFor()
+      // A reader who comes now has the submission open.
+      await goTo(page, world.username, 'home')
+      await page.getByRole('link', { name: 'Review', exact: true }).click()
       const reject = page.getByRole('button', { name: 'Reject', exact: true })
       await reject.click()
       expect('it is not rejected without a reason', (await world.kyc.list())[0]!.status !== 'rejected')
       await page.getByRole('button', { name: 'The identification has expired.' }).click()
-      await page.getByRole('button', { name: /^Send the proof of address/ }).click()
-      const reasons = page.getByLabel('Reasons, one per line', { exact: true })
+      await page.getByRole('button', { name: 'Proof of address is missing.' }).click()
+      const reasons = page.getByLabel('Reasons to reject it, one per line', { exact: true })
       await reasons.fill(`${await reasons.inputValue()}\n<i>No.</i>`)
       await page.screenshot({ path: `${shots}/kyc-reject.png` })
       expectNone('axe', await violations(page))
@@ -106,7 +108,7 @@ async function kycByHand({ fresh, origin }: Sandbox) {
         `the reasons are there (${JSON.stringify(review)})`,
         review!.status === 'rejected' &&
           review!.reasons.join('|') ===
-            'The identification has expired.|Send the proof of address (proof_of_address_document).|<i>No.</i>',
+            'The identification has expired.|Proof of address is missing.|<i>No.</i>',
       )
     },
   )
