@@ -1,20 +1,17 @@
-import { effect } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { dialog } from './core/dialogs.ts'
 import { arrivals, page, route, thing } from './core/route.ts'
-import { enter, gone, type Session, session, signIn, stopped, watchEnd } from './core/session.ts'
+import { type Session, enter, gone, session, signIn, stopped, watchEnd } from './core/session.ts'
 import { openWorld } from './core/store.ts'
 import { Bars, Gone, Notices } from './frame/bars.tsx'
 import { useFrameKeys } from './frame/commands.ts'
-import { KeysDialog } from './frame/keys-dialog.tsx'
-import { Nav, Tabs } from './frame/nav.tsx'
+import { KeysDialog, SettleDialog } from './frame/dialogs.tsx'
 import { Palette } from './frame/palette.tsx'
 import { SignInForm } from './frame/sign-in.tsx'
-import { Top } from './frame/top.tsx'
-import { SettleDialog } from './frame/clock-dialogs.tsx'
+import { Nav, Tabs, Top } from './frame/top.tsx'
 import { pages } from './pages.ts'
-import { atNeed } from './parts/at-need.tsx'
-import { Empty, Loading } from './parts/list-states.tsx'
+import { Empty, Loading, atNeed } from './parts/list-states.tsx'
+import { effect } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 effect(() => {
   void route.value.world
@@ -44,8 +41,8 @@ const dialogs = {
   palette: Palette,
   keys: KeysDialog,
   payment: atNeed(async () => (await import('./frame/payment-dialog.tsx')).PaymentDialog),
-  advance: atNeed(async () => (await import('./frame/clock-dialogs.tsx')).AdvanceDialog),
-  world: atNeed(async () => (await import('./frame/world-dialog.tsx')).WorldDialog),
+  advance: atNeed(async () => (await import('./frame/dialogs.tsx')).AdvanceDialog),
+  world: atNeed(async () => (await import('./frame/dialogs.tsx')).WorldDialog),
   settle: SettleDialog,
   share: atNeed(async () => (await import('./frame/share-dialog.tsx')).ShareDialog),
 }

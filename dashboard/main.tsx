@@ -1,7 +1,7 @@
-import { render } from 'preact'
 import { App } from './app.tsx'
 import { root } from './core/settings.ts'
-import { loadAhead } from './parts/at-need.tsx'
+import { loadAhead } from './parts/list-states.tsx'
+import { render } from 'preact'
 
 render(<App />, root)
 

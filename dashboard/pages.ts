@@ -1,6 +1,6 @@
 /** The pages. A new one is a file in `pages/` and a row here; navigation, keys and palette follow. */
-import type { ComponentType } from 'preact'
 import { failingCallbacks, prompts, rejectedRequests, waitingKyc } from './core/overview.ts'
+import { clock } from './core/world-clock.ts'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
 import { Home } from './pages/home.tsx'
@@ -8,9 +8,9 @@ import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
 import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
-import { atNeed } from './parts/at-need.tsx'
-import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
+import { atNeed } from './parts/list-states.tsx'
+import type { ComponentType } from 'preact'
 
 const many = (count: number, what: string) =>
   count === 0 ? undefined : `${count.toLocaleString('en')} ${what}`

@@ -1,9 +1,8 @@
 /** Access to the process, for administrators. */
-import { createTransport, SandboxError } from '../../src/client/transport.ts'
+import { SandboxError, createTransport } from '../../src/client/transport.ts'
 import type { AdminRequestList, AdminSettings, Health, Version } from '../../src/generated/control/types.ts'
 import { type Metrics, metricsIn } from './metrics.ts'
-import { settings } from './settings.ts'
-import { keptInWindow } from './storage.ts'
+import { keptInWindow, settings } from './settings.ts'
 
 const token = keptInWindow('admin', '')
 

@@ -1,14 +1,14 @@
 /** The state and actions of a simulated phone. */
-import { signal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Phone, Prompt, WorldEvent } from '../../src/client/types.ts'
 import { refusal } from './access.ts'
 import { act, busy, say } from './actions.ts'
 import { wordsOf } from './api.ts'
 import { useValue } from './resource.ts'
 import { session } from './session.ts'
+import { keptInWindow } from './settings.ts'
 import { watchPhones } from './store.ts'
-import { keptInWindow } from './storage.ts'
+import { signal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Screen = 'loading' | 'off' | 'prompt' | 'sending' | 'ended' | 'home' | 'menu'
 

@@ -1,12 +1,11 @@
 /** The current key and world. */
-import { batch, signal } from '@preact/signals'
 import type { CallersKey, CreatedWorld } from '../../src/generated/control/types.ts'
-import { type Api, connectTo, type Credentials, SandboxError } from './api.ts'
 import { readKey, writeAddress } from './address.ts'
+import { type Api, type Credentials, SandboxError, connectTo } from './api.ts'
 import { endOf } from './format.ts'
 import { go, route, takeShared } from './route.ts'
-import { settings } from './settings.ts'
-import { keptInWindow } from './storage.ts'
+import { keptInWindow, settings } from './settings.ts'
+import { batch, signal } from '@preact/signals'
 
 export interface Session extends Api {
   readonly world: string

@@ -1,14 +1,13 @@
 /** The state of the current world, loaded once and then updated by events. */
-import { batch, signal } from '@preact/signals'
 import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
 import type { Transaction as Listed } from '../../src/generated/control/types.ts'
 import { SandboxError, wordsOf } from './api.ts'
 import { atMostEvery, eachFrame } from './frame.ts'
 import { forgetLists, listOf, resource, tellLists } from './resource.ts'
 import { expired, goneNow, isGone, session } from './session.ts'
-import { shareStream, type SharedStream } from './shared-stream.ts'
-import type { Connection } from './stream.ts'
+import { type Connection, type SharedStream, shareStream } from './stream.ts'
 import { setClock } from './world-clock.ts'
+import { batch, signal } from '@preact/signals'
 
 /** An event with its position among all received ones. */
 export interface Happening extends WorldEvent {

@@ -10,7 +10,7 @@ import { wordsOf } from '../core/api.ts'
 import { notice, say } from '../core/notice.ts'
 import { Empty } from '../parts/list-states.tsx'
 import { useEffect, useState } from 'preact/hooks'
-import { summary } from '../core/describe-event.ts'
+import { summary } from '../parts/describe-event.ts'
 
 /** Notices for all pages: read-only key, lost connection, frozen clock. */
 export const Bars = () => (

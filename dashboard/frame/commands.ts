@@ -1,21 +1,21 @@
 /** Everything that keys and Ctrl K can do. */
-import { useLayoutEffect } from 'preact/hooks'
 import type { Callback, RecordedRequest, Team } from '../../src/client/types.ts'
 import type { Scenario, Transaction } from '../../src/generated/control/types.ts'
 import { advance, copy, freezeOrResume, settleOrAsk } from '../core/actions.ts'
 import { readAddress } from '../core/address.ts'
 import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { money, partyOf, phone } from '../core/format.ts'
-import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
-import { digitsOf } from '../core/operators.ts'
+import { digitsOf } from '../core/names.ts'
+import { type Shortcut, addShortcuts, listKeys } from '../core/keys.ts'
 import { go, hrefOf } from '../core/route.ts'
-import { isOfPayments } from '../core/scenario-groups.ts'
+import { isOfPayments } from '../core/scenario-files.ts'
 import { change, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { clock } from '../core/world-clock.ts'
 import { menu } from '../pages.ts'
 import type { IconName } from '../parts/icon.tsx'
+import { useLayoutEffect } from 'preact/hooks'
 
 export interface Command {
   readonly id: string

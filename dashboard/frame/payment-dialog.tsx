@@ -1,17 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { PreparePaymentRequest, Scenario } from '../../src/generated/control/types.ts'
-import schema from 'schema:preparePayment?direction,rail,outcome,country,amount,account_id,phone,account_number,reference,callback_url,operation'
 import { paymentDraft } from '../core/dialogs.ts'
 import { fits } from '../core/form.ts'
 import { go, hrefOf } from '../core/route.ts'
-import { grouped, isOfPayments } from '../core/scenario-groups.ts'
+import { grouped, isOfPayments } from '../core/scenario-files.ts'
 import { scenarioList, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
+import { PaymentCurl, prepare } from '../parts/curl.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import type { Slot } from '../parts/fields.tsx'
 import { Form } from '../parts/form.tsx'
-import { PaymentCurl, prepare } from '../parts/curl.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import schema from 'schema:preparePayment?direction,rail,outcome,country,amount,account_id,phone,account_number,reference,callback_url,operation'
 
 /** Returns the next free reference, such as `order-8` after `order-7`. */
 function nextReference(): string {

@@ -1,14 +1,14 @@
 import type { CertificationCheck, WorldCertification } from '../../src/generated/control/types.ts'
 import { counted } from '../core/format.ts'
+import type { Tone } from '../core/names.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import type { Tone } from '../core/tone.ts'
 import { Article, Block, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
+import { Split } from '../parts/list-page.tsx'
 import { Empty, Missing, NotThere } from '../parts/list-states.tsx'
-import { Split } from '../parts/split.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 type Verdict = CertificationCheck['verdict']

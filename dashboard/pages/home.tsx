@@ -1,20 +1,18 @@
-import { signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import type { CallbackGroup, Overview, Prompt, RequestGroup } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { handsetBeside, showHandset, useHandsetAtPrompt } from '../core/beside.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, money, phone, shortTimeOf, shortUrl } from '../core/format.ts'
-import { overview } from '../core/overview.ts'
+import { useKeys, useRoomy } from '../core/hooks.ts'
+import { handsetBeside, overview, showHandset, useHandsetAtPrompt } from '../core/overview.ts'
 import { hrefOf } from '../core/route.ts'
 import { happenings } from '../core/store.ts'
-import { useKeys, useRoomy } from '../core/hooks.ts'
-import { atNeed } from '../parts/at-need.tsx'
 import { Button, Card, Said } from '../parts/bits.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { Loading } from '../parts/list-states.tsx'
+import { Loading, atNeed } from '../parts/list-states.tsx'
 import { Activity } from './activity.tsx'
 import { FirstPayment } from './transactions.tsx'
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 
 /** The report that was shown when the page was held; undefined while it follows the world. */
 const held = signal<Overview | undefined>(undefined)
@@ -79,7 +77,7 @@ export function Home() {
 }
 
 /** Loaded with the first prompt. */
-const LiveHandset = atNeed(async () => (await import('./live-handset.tsx')).LiveHandset)
+const LiveHandset = atNeed(async () => (await import('../parts/handset.tsx')).LiveHandset)
 
 /** Maximum number of prompts listed one by one. */
 const MOST_PROMPTS = 2

@@ -1,8 +1,15 @@
 import type { InboxResponse, InboxSummary } from '../../src/client/types.ts'
+import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
+import { act, busy, destroy } from '../core/actions.ts'
+import { gistOf, isBinary } from '../core/bodies.ts'
+import { quoted } from '../core/curl.ts'
+import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
+import { useKeys } from '../core/hooks.ts'
 import { type Resource, listOf, useList, useValue, wholeResource } from '../core/resource.ts'
 import { go, hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
+import { callbackResource } from '../core/store.ts'
 import {
   Article,
   Block,
@@ -11,28 +18,20 @@ import {
   ChipButton,
   Code,
   Facts,
+  HeaderList,
   Pill,
   Said,
   Time,
   TimeOfDay,
 } from '../parts/bits.tsx'
-import { TextForm } from '../parts/form.tsx'
-import { Empty, Loading, Missing } from '../parts/list-states.tsx'
-import { ListCard, ListPage } from '../parts/list-page.tsx'
-import { type Column, nameColumn } from '../parts/table.tsx'
-import { act, busy, destroy } from '../core/actions.ts'
-import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
-import { newPayment } from '../core/dialogs.ts'
-import { quoted } from '../core/curl.ts'
-import { gistOf, isBinary } from '../core/bodies.ts'
-import { ConfirmButton } from '../parts/dialog.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Split } from '../parts/split.tsx'
-import { Verdict } from '../parts/callbacks.tsx'
-import { callbackResource } from '../core/store.ts'
-import { useKeys } from '../core/hooks.ts'
 import { Body } from '../parts/body.tsx'
-import { HeaderList } from '../parts/header-list.tsx'
+import { Verdict } from '../parts/callbacks.tsx'
+import { ConfirmButton } from '../parts/dialog.tsx'
+import { TextForm } from '../parts/form.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { ListCard, ListPage, Split } from '../parts/list-page.tsx'
+import { Empty, Loading, Missing } from '../parts/list-states.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 
 /** The built-in test receivers: all, one, or one message. */
 export function Inboxes() {

@@ -4,8 +4,8 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Article, Button, Pill, Said, Time } from '../parts/bits.tsx'
+import { Split } from '../parts/list-page.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
-import { Split } from '../parts/split.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 const tones = { stopped: 'plain', running: 'bad', over: 'good', next: 'plain', in_force: 'bad' } as const

@@ -1,14 +1,14 @@
 import type { Job, JobPage } from '../../src/generated/control/types.ts'
 import { advance, busy, settle } from '../core/actions.ts'
-import { axisOf } from '../core/axis.ts'
-import { lasting } from '../core/times.ts'
+import { axisOf } from '../core/lanes.ts'
 import { useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
+import { lasting } from '../core/times.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { Button, Card, Pill, Said, TimeOfDay } from '../parts/bits.tsx'
-import { Empty } from '../parts/list-states.tsx'
 import { type Filter, ListPage } from '../parts/list-page.tsx'
+import { Empty } from '../parts/list-states.tsx'
 import type { Column } from '../parts/table.tsx'
 
 /** Maximum number of jobs shown. */

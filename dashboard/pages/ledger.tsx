@@ -1,13 +1,13 @@
-import type { LedgerBalance, LedgerLine, LedgerPosting } from '../../src/generated/control/types.ts'
 import type { Ledger, Team } from '../../src/client/types.ts'
-import { accountName } from '../core/accounts.ts'
+import type { LedgerBalance, LedgerLine, LedgerPosting } from '../../src/generated/control/types.ts'
 import { counted, money } from '../core/format.ts'
+import { accountName } from '../core/names.ts'
 import { resource, useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Facts, Pill, Said, Time, TimeOfDay } from '../parts/bits.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import type { Column } from '../parts/table.tsx'
 
 const postings = resource<LedgerPosting>({

@@ -1,7 +1,5 @@
-import { useState } from 'preact/hooks'
 import type { Scenario } from '../../src/client/types.ts'
 import type { QueueScenarioRequest } from '../../src/generated/control/types.ts'
-import schema from 'schema:queueScenario?times'
 import { busy, copy, undoable } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
@@ -11,9 +9,10 @@ import { change, decidedBy, isOwn, readTestValues, scenarioList, scenarios } fro
 import { session } from '../core/session.ts'
 import { Article, Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { atNeed } from '../parts/at-need.tsx'
 import { Form } from '../parts/form.tsx'
-import { Missing } from '../parts/list-states.tsx'
+import { Missing, atNeed } from '../parts/list-states.tsx'
+import { useState } from 'preact/hooks'
+import schema from 'schema:queueScenario?times'
 
 const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
 

@@ -1,16 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { ScenarioSample, Transaction, TransactionDetails } from '../../src/generated/control/types.ts'
 import { act, busy, settle } from '../core/actions.ts'
 import { SandboxError } from '../core/api.ts'
+import type { Tone } from '../core/names.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
-import { session, type Session } from '../core/session.ts'
+import { type Seen, checksOf, verdictOf } from '../core/scenario-files.ts'
+import { type Session, session } from '../core/session.ts'
 import { changes } from '../core/store.ts'
-import { checksOf, type Seen, verdictOf } from '../core/try-scenario.ts'
-import type { Tone } from '../core/tone.ts'
 import { clock } from '../core/world-clock.ts'
 import { Button, Code, Pill, Said } from '../parts/bits.tsx'
 import { Loading } from '../parts/list-states.tsx'
+import { useEffect, useState } from 'preact/hooks'
 
 /** Maximum number of requests sent from here. */
 const MOST = 20

@@ -1,6 +1,6 @@
 import type { Invite, NewChannel, PaymentChannel, Team, TeamDetails } from '../../src/client/types.ts'
 import type { FundRequest } from '../../src/generated/control/types.ts'
-import fundSchema from 'schema:fundTeam?wallet,amount'
+import { act, busy } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
@@ -9,10 +9,10 @@ import { session } from '../core/session.ts'
 import { Article, Button, Facts, Pill, Said, Status } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { Missing } from '../parts/list-states.tsx'
+import { roleIds } from './keys.tsx'
 import channelSchema from 'schema:createChannel?channel_type,short_code,account_number,description'
-import { act, busy } from '../core/actions.ts'
+import fundSchema from 'schema:fundTeam?wallet,amount'
 import inviteSchema from 'schema:inviteMember?email,role_id'
-import { roleIds } from './new-key.tsx'
 
 export function TeamDetail({ id }: { id: string }) {
   const { client, world } = session.value!

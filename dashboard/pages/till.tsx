@@ -1,17 +1,17 @@
+import { act, busy } from '../core/actions.ts'
+import { SandboxError, wordsOf } from '../core/api.ts'
 import { money, phone as spoken } from '../core/format.ts'
 import { useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
+import { session } from '../core/session.ts'
 import { type Transaction, transactionResource } from '../core/store.ts'
 import { Article, Button, Facts, Pill, Said, Status, TimeOfDay } from '../parts/bits.tsx'
-import { Empty } from '../parts/list-states.tsx'
-import { ListPage, useSearch } from '../parts/list-page.tsx'
 import { PaymentCurl } from '../parts/curl.tsx'
+import { PayBill } from '../parts/handset.tsx'
+import { ListPage, useSearch } from '../parts/list-page.tsx'
+import { Empty } from '../parts/list-states.tsx'
 import { type Column, nameColumn } from '../parts/table.tsx'
 import { useState } from 'preact/hooks'
-import { act, busy } from '../core/actions.ts'
-import { SandboxError, wordsOf } from '../core/api.ts'
-import { session } from '../core/session.ts'
-import { PayBill } from '../parts/pay-bill.tsx'
 
 const nameOf = ({ external_reference, reference }: Transaction) => external_reference || reference
 

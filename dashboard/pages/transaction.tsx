@@ -1,18 +1,17 @@
 import type { SimulateTransactionRequest, Timeline } from '../../src/generated/control/types.ts'
 import { act, busy, copy } from '../core/actions.ts'
-import { lasting } from '../core/times.ts'
 import { money, partyOf } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
+import { type Reason, reasonsFor } from '../core/reasons.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { type Transaction, transactionOf } from '../core/store.ts'
-import { atNeed } from '../parts/at-need.tsx'
+import { lasting } from '../core/times.ts'
 import { Button, Card, PickButton, Said, Status } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
-import { type Reason, reasonsFor } from '../core/reasons.ts'
-import { StoryList } from './story-list.tsx'
+import { Empty, Loading, atNeed } from '../parts/list-states.tsx'
+import { StoryList } from './activity.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 

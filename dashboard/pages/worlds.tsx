@@ -1,26 +1,25 @@
-import { useRef, useState } from 'preact/hooks'
+import type { Snapshot } from '../../src/client/types.ts'
+import type { World, WorldExport } from '../../src/generated/control/types.ts'
+import { mayOwn } from '../core/access.ts'
 import { act, busy, destroy, say, undoable } from '../core/actions.ts'
+import { writeAddress } from '../core/address.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
+import { useCalm } from '../core/hooks.ts'
 import { resource, useList, useValue } from '../core/resource.ts'
 import { go } from '../core/route.ts'
 import { goToRoot, rootOf, session } from '../core/session.ts'
 import { tellGone } from '../core/store.ts'
 import { Button, Card, Facts, Said, Time } from '../parts/bits.tsx'
 import { Confirm, ConfirmButton } from '../parts/dialog.tsx'
-import { atNeed } from '../parts/at-need.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { MakeWorld } from './world-make.tsx'
-import type { World, WorldExport } from '../../src/generated/control/types.ts'
-import type { Snapshot } from '../../src/client/types.ts'
 import { TextForm } from '../parts/form.tsx'
-import { mayOwn } from '../core/access.ts'
-import { writeAddress } from '../core/address.ts'
-import { useCalm } from '../core/hooks.ts'
 import { ListCard } from '../parts/list-page.tsx'
+import { Empty, Loading, NotThere, atNeed } from '../parts/list-states.tsx'
 import { type Column, nameColumn } from '../parts/table.tsx'
+import { MakeWorld } from './world-forms.tsx'
+import { useRef, useState } from 'preact/hooks'
 
-const WorldSettings = atNeed(async () => (await import('./world-settings.tsx')).WorldSettings)
+const WorldSettings = atNeed(async () => (await import('./world-forms.tsx')).WorldSettings)
 
 /** The current world, its snapshots, and other worlds. */
 export function Worlds() {

@@ -1,13 +1,13 @@
 /** Small parts shared by pages. */
-import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useState } from 'preact/hooks'
+import { tokensOf } from '../../embed/parts/json.tsx'
 import { type Need, refusal } from '../core/access.ts'
 import { copy } from '../core/actions.ts'
 import { dayOf, endOf, timeOf } from '../core/format.ts'
+import type { Tone } from '../core/names.ts'
 import { clock } from '../core/world-clock.ts'
-import type { Tone } from '../core/tone.ts'
-import { tokensOf } from '../../embed/parts/json.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useState } from 'preact/hooks'
 
 export const Pill = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
   <span class={`pill ${tone}`}>{children}</span>
@@ -358,3 +358,15 @@ function digitsIn(text: string, word: string): readonly Hit[] {
   }
   return []
 }
+
+interface Props {
+  readonly label: string
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+}
+
+export const HeaderList = ({ label, headers }: Props) => (
+  <details class="fold">
+    <summary>{`Headers, ${headers.length}`}</summary>
+    <Block label={label} text={headers.map(({ name, value }) => `${name}: ${value}`).join('\n')} />
+  </details>
+)

@@ -1,20 +1,26 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import type { Phone } from '../../src/client/types.ts'
+import type { PayFromPhoneRequest } from '../../src/generated/control/types.ts'
 import { phoneWords } from '../../src/pages/checkout/phone-words.ts'
-import { type Handset, answersForMe, useWatching } from '../core/handset.ts'
-import { money, phone as spoken, timeOf } from '../core/format.ts'
-import { type Operator, operatorOf } from '../core/operators.ts'
-import { useKeys } from '../core/hooks.ts'
-import { clock, worldNow } from '../core/world-clock.ts'
+import { refusal } from '../core/access.ts'
 import { act } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
-import { Button, Pill, Said, Time } from './bits.tsx'
+import { money, phone as spoken, timeOf } from '../core/format.ts'
+import { type Operator, operatorOf } from '../core/names.ts'
+import { type Handset, answersForMe, useHandset, useWatching } from '../core/handset.ts'
+import { useKeys } from '../core/hooks.ts'
+import { overview, showHandset } from '../core/overview.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { countdown } from '../core/times.ts'
+import { clock, worldNow } from '../core/world-clock.ts'
+import { Button, IconButton, Pill, Said, Time } from './bits.tsx'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { Loading } from './list-states.tsx'
-import { PayBill } from './pay-bill.tsx'
-import { refusal } from '../core/access.ts'
-import { countdown } from '../core/times.ts'
+import { PayerMode } from './payer-mode.tsx'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import schema from 'schema:payFromPhone?business_number,account_number,amount'
 
 interface Props {
   readonly of: Handset
@@ -283,5 +289,76 @@ export function Left({ until }: { until: string | null }) {
       {words.endsIn} <span class="num">{time}</span>
       {clock.value?.frozen ? `, ${words.onceRunning}.` : '.'}
     </>
+  )
+}
+
+interface PayBillProps {
+  readonly number: string
+  /** Payments that the phone can make. */
+  readonly offers: Phone['menu']
+  readonly done?: () => void
+}
+
+/** Fields of the phone's payment menu: paybill, account and amount. */
+export function PayBill({ number, offers, done }: PayBillProps) {
+  const [chosen, setChosen] = useState(offers[0])
+  return (
+    <>
+      {offers.length > 1 && (
+        <ul class="plain-list" aria-label="Payments waiting">
+          {offers.map((offer) => (
+            <li key={offer.transaction}>
+              <button type="button" class="button" onClick={() => setChosen(offer)}>
+                <Said>{offer.business}</Said> {money(offer.amount, offer.currency)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form<PayFromPhoneRequest>
+        key={chosen?.transaction}
+        of={schema}
+        brief
+        initial={chosen ?? {}}
+        action="Pay"
+        send={async (body) => {
+          await session.peek()!.client.phone(number).pay(body)
+          done?.()
+          return 'Paid.'
+        }}
+      />
+      {offers.length === 0 && (
+        <p class="soft small">
+          No offline collection waits for this phone; one of another can be paid all the same.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The phone shown before the first payment. */
+const FIRST = '254712345678'
+
+/** The phone with the oldest prompt, or of the last payer. */
+export function LiveHandset() {
+  const shown = useRef<string>()
+  const { prompts, payments = [] } = overview.value ?? {}
+  const waiting = prompts?.prompts ?? []
+  const last = payments.find(
+    ({ transaction: { rail, direction } }) => rail === 'momo' && direction === 'payin',
+  )
+  if (!waiting.some(({ phone }) => phone === shown.current))
+    shown.current = waiting[0]?.phone ?? shown.current ?? last?.transaction.party ?? FIRST
+  const number = /^\d{10,15}$/.test(shown.current!) ? shown.current! : FIRST
+  const handset = useHandset(number)
+  return (
+    <aside class="live-handset" aria-label="The payer">
+      <div class="line">
+        <a href={hrefOf('phone', number)}>Open this phone</a>
+        <IconButton needs="read" icon="close" label="Close the handset" onClick={() => showHandset(false)} />
+      </div>
+      <HandsetView of={handset} />
+      <PayerMode />
+    </aside>
   )
 }

@@ -1,14 +1,16 @@
 /** A page with one list: search, filters, the table, its empty states, and the open item. */
-import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { counted } from '../core/format.ts'
+import { useCalm } from '../core/hooks.ts'
 import type { List } from '../core/resource.ts'
 import { go, hrefOf, page, route, thing } from '../core/route.ts'
-import { useCalm } from '../core/hooks.ts'
+import { keptInWindow } from '../core/settings.ts'
 import { Button, Sought } from './bits.tsx'
+import { Icon } from './icon.tsx'
 import { Empty, NotThere } from './list-states.tsx'
-import { Split } from './split.tsx'
 import { Table, type TableProps } from './table.tsx'
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 
 /** A filter whose value is in the address. */
 export interface Filter {
@@ -184,3 +186,80 @@ export function FilterField({ label, name, values, all }: Filter) {
     </nav>
   )
 }
+
+interface Props {
+  /** Label of the link back to the list. */
+  readonly title: string
+  readonly list: ComponentChildren
+  /** The open item; without one the list takes all the space. */
+  readonly detail: ComponentChildren
+  /** Whether an item is open; by default determined by the address. */
+  readonly open?: boolean
+  /** Target of the link back; by default the page. */
+  readonly back?: string
+}
+
+/** Share of the space that the open item takes, in percent. */
+const kept = keptInWindow('split', 50)
+const share = signal(kept.get())
+const [LEAST, MOST] = [30, 70]
+
+function resize(percent: number): void {
+  share.value = Math.round(Math.min(MOST, Math.max(LEAST, percent)))
+  kept.set(share.value)
+}
+
+/** A list and its open item, side by side or one at a time. */
+export const Split = ({
+  title,
+  list,
+  detail,
+  open = thing.value !== undefined,
+  back = hrefOf(route.value.page, undefined, route.value.query),
+}: Props) => (
+  <div
+    class={`split ${open ? 'open' : ''}`}
+    style={open ? { '--share': `${share.value}fr`, '--rest': `${100 - share.value}fr` } : {}}
+  >
+    <div class="of-list">{list}</div>
+    {open && <Separator />}
+    {open && (
+      <aside class="of-thing" aria-label="Open item">
+        <h1 class="way-back">
+          <a href={back}>
+            <Icon name="left" />
+            {title}
+          </a>
+        </h1>
+        {detail}
+      </aside>
+    )}
+  </div>
+)
+
+/** Moved by the mouse, or by the arrow keys. */
+const Separator = () => (
+  <div
+    class="separator"
+    role="separator"
+    tabIndex={0}
+    aria-label="Width of the open item"
+    aria-orientation="vertical"
+    aria-valuemin={LEAST}
+    aria-valuemax={MOST}
+    aria-valuenow={share.value}
+    onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+    onPointerMove={({ currentTarget, pointerId, clientX }) => {
+      if (!currentTarget.hasPointerCapture(pointerId)) return
+      const { left, width } = currentTarget.parentElement!.getBoundingClientRect()
+      resize(100 - ((clientX - left) / width) * 100)
+    }}
+    onDblClick={() => resize(50)}
+    onKeyDown={(event) => {
+      const by = { ArrowLeft: 5, ArrowRight: -5 }[event.key]
+      if (by === undefined) return
+      event.preventDefault()
+      resize(share.value + by)
+    }}
+  />
+)

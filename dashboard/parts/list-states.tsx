@@ -1,8 +1,9 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import type { ListState } from '../core/resource.ts'
 import { Button } from './bits.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { signal } from '@preact/signals'
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 
 /** Milliseconds before a loading indicator appears. */
 const SOON = 150
@@ -78,3 +79,51 @@ export const Missing = ({ title, words, loading }: { title: string; words: strin
       </p>
     </Empty>
   )
+
+/** Scripts that are not loaded yet, in order of their pages. */
+const ahead: (() => Promise<void>)[] = []
+
+/** Loads all scripts while the reader is busy elsewhere, so that pages open without delay or connection. */
+export async function loadAhead(): Promise<void> {
+  for (let next = ahead.shift(); next; next = ahead.shift()) await next()
+}
+
+/**
+ * A component whose script is loaded when it is first shown, such as `atNeed(async () => (await
+ * import('./doctor.tsx')).Doctor)`.
+ */
+export function atNeed<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const loaded = signal<ComponentType<Props> | 'failed' | undefined>(undefined)
+  const begin = async () => {
+    try {
+      loaded.value = await load()
+    } catch {
+      loaded.value = 'failed'
+    }
+  }
+  ahead.push(async () => {
+    // A failure here is shown when the page is opened, after another attempt.
+    if (loaded.peek() === undefined)
+      await load()
+        .then((Part) => (loaded.value = Part))
+        .catch(() => {})
+  })
+  return function AtNeed(props) {
+    useEffect(() => {
+      if (loaded.peek() === undefined) void begin()
+    }, [])
+    const Part = loaded.value
+    if (Part === undefined) return <Loading />
+    if (Part !== 'failed') return <Part {...props} />
+    return (
+      <Empty icon="warn" title="This page could not be loaded">
+        <p>The sandbox does not respond, or has been updated.</p>
+        <Button needs="read" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </Empty>
+    )
+  }
+}

@@ -1,11 +1,10 @@
-import { withAccountNames } from '../../dashboard/core/accounts.ts'
-import { describe, expect, it } from 'vitest'
-import { countdown, lasting } from '../../dashboard/core/times.ts'
+import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
+import { curlBy, quoted } from '../../dashboard/core/curl.ts'
+import { digitsOf, operatorOf, withAccountNames } from '../../dashboard/core/names.ts'
 import { lanesOf } from '../../dashboard/core/lanes.ts'
 import { merged } from '../../dashboard/core/merged.ts'
-import { digitsOf, operatorOf } from '../../dashboard/core/operators.ts'
-import { curlBy, quoted } from '../../dashboard/core/curl.ts'
-import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
+import { countdown, lasting } from '../../dashboard/core/times.ts'
+import { describe, expect, it } from 'vitest'
 
 describe('an address', () => {
   it.each([

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { grouped } from '../../dashboard/core/scenario-groups.ts'
+import { type Seen, checksOf, grouped, verdictOf } from '../../dashboard/core/scenario-files.ts'
 import { type Schema, mendOf, offsetOf, painted, placeAt, proposalsFor } from '../../dashboard/core/yaml.ts'
-import { checksOf, type Seen, verdictOf } from '../../dashboard/core/try-scenario.ts'
 import { describeOutcome } from '../../src/scenarios/decide.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 
 const schema = JSON.parse(readFileSync('scenarios/scenario.schema.json', 'utf8')) as Schema
 

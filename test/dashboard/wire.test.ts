@@ -1,16 +1,14 @@
-import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
-import { sendAgain, whyNotAgain, withKey } from '../../dashboard/core/again.ts'
-import { axisOf } from '../../dashboard/core/axis.ts'
 import { byteLength, gistOf, hexOf, isBinary, sizeOf } from '../../dashboard/core/bodies.ts'
-import { lanesOf } from '../../dashboard/core/lanes.ts'
-import { readHeaders } from '../../dashboard/core/pasted-headers.ts'
-import { scenarioOf } from '../../dashboard/core/scenario-of.ts'
-import { sampleLanguages, sampleOf } from '../../dashboard/core/verify-samples.ts'
+import { sendAgain, whyNotAgain, withKey } from '../../dashboard/core/curl.ts'
+import { axisOf, lanesOf } from '../../dashboard/core/lanes.ts'
+import { scenarioOf } from '../../dashboard/core/scenario-files.ts'
+import { readHeaders, sampleLanguages, sampleOf } from '../../dashboard/core/verify-samples.ts'
 import type { RecordedRequest } from '../../src/client/types.ts'
 import type { Job } from '../../src/generated/control/types.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
 
 const { world: newWorld } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
 

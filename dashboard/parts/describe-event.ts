@@ -1,8 +1,8 @@
 /** Describes the events that are no part of a payment. */
-import { counted, phone } from './format.ts'
-import type { Happening } from './store.ts'
-import type { Tone } from './tone.ts'
-import type { IconName } from './icons.ts'
+import { counted, phone } from '../core/format.ts'
+import type { Tone } from '../core/names.ts'
+import type { Happening } from '../core/store.ts'
+import type { IconName } from './icon.tsx'
 
 /** One line of the activity. */
 export interface EventDescription {

@@ -1,12 +1,19 @@
-import { useState } from 'preact/hooks'
-import type { CreateWorldRequest, CreatedWorld, WorldKey } from '../../src/generated/control/types.ts'
-import schema from 'schema:createWorld?name,populate'
+import type {
+  CreateWorldRequest,
+  CreatedWorld,
+  World,
+  WorldKey,
+  WorldSettingsChange,
+} from '../../src/generated/control/types.ts'
 import { writeAddress } from '../core/address.ts'
 import { go } from '../core/route.ts'
 import { keep, session } from '../core/session.ts'
 import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { useState } from 'preact/hooks'
+import createSchema from 'schema:createWorld?name,populate'
+import updateSchema from 'schema:updateWorld?name,payer,settle_after,realism,review_after,callback_shape,signatures,retry_profile,retry_speed,retry_jitter,trace_context,callback_timeout,receiver_protection,validation,generation,retention,tiers,costs'
 
 const presets = {
   nothing: {},
@@ -22,7 +29,7 @@ export function MakeWorld({ close }: { close: () => void }) {
   return (
     <Dialog title="Create a world" close={close}>
       <Form<CreateWorldRequest>
-        of={schema}
+        of={createSchema}
         fields={{ name: { input: { autofocus: true } }, populate: { label: 'Contents', presets } }}
         action="Create"
         needs="own"
@@ -72,3 +79,32 @@ function Made({
     </Dialog>
   )
 }
+
+/** The settings of a world. @param again - called after a change */
+export const WorldSettings = ({ world, again }: { world: World; again: () => void }) => (
+  <Form<WorldSettingsChange>
+    of={updateSchema}
+    fields={{
+      payer: { group: 'Payments' },
+      callback_shape: { group: 'Callbacks' },
+      signatures: {
+        help: 'Profiles separated by commas, such as standard or svix, or JSON of your own profile.',
+      },
+      validation: { group: 'Requests' },
+      retention: { group: 'Limits' },
+      tiers: { label: 'Tier' },
+      costs: { grows: true },
+    }}
+    title="Settings"
+    class="settings"
+    action="Save"
+    needs="own"
+    initial={{ ...world.settings, receiver_protection: {}, name: world.name ?? '' }}
+    isChange
+    send={async (change) => {
+      await session.peek()!.client.configure(change)
+      again()
+      return 'Settings changed.'
+    }}
+  />
+)

@@ -1,3 +1,37 @@
+/** Names of ledger accounts, of operators and of tones. */
+
+/** The meaning of a colour. */
+export type Tone = 'good' | 'bad' | 'wait' | 'info' | 'plain'
+
+interface Named {
+  readonly id: number
+  readonly name: string
+}
+
+/**
+ * @param account such as `team:63:wallet:KES`
+ * @param teams - names of Teams; the others have a number
+ */
+export function accountName(account: string, teams: readonly Named[] = []): string {
+  const [kind, id, pot] = account.split(':')
+  if (kind === 'outside') return 'Payers and recipients'
+  if (kind === 'fees') return 'Service fees'
+  if (kind !== 'team') return kind!.replaceAll('_', ' ')
+  const name = teams.find((team) => String(team.id) === id)?.name
+  return `${name ?? `Team ${id}`}, ${pot!.replaceAll('_', ' ')}`
+}
+
+/**
+ * Replaces accounts and amounts in a sentence with readable ones: `outside:KES -3600.00` becomes `Outside
+ * −3,600.00`.
+ */
+export const withAccountNames = (text: string): string =>
+  text.replace(
+    /\b(team:\d+:\w+:\w+|(?:outside|fees):\w+) ([-−]?)(\d+)(\.\d+)?/g,
+    (_, account: string, sign: string, whole: string, rest = '') =>
+      `${accountName(account)} ${sign && '−'}${Number(whole).toLocaleString('en')}${rest}`,
+  )
+
 /** The operator of a phone: its name in prompts, and its brand colour. */
 export interface Operator {
   readonly name: string

@@ -1,2 +1,0 @@
-/** The meaning of a colour. */
-export type Tone = 'good' | 'bad' | 'wait' | 'info' | 'plain'
