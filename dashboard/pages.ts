@@ -2,7 +2,6 @@
 import { failingCallbacks, prompts, rejectedRequests, waitingKyc } from './core/overview.ts'
 import { clock } from './core/world-clock.ts'
 import { Callbacks } from './pages/callbacks.tsx'
-import { ClockPage } from './pages/clock.tsx'
 import { Home } from './pages/home.tsx'
 import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
@@ -58,7 +57,8 @@ const Teams = from(() => import('./pages/teams.tsx'), 'Teams')
 const Statements = from(() => import('./pages/statements.tsx'), 'Statements')
 const LedgerPage = from(() => import('./pages/ledger.tsx'), 'LedgerPage')
 const Incidents = from(() => import('./pages/incidents.tsx'), 'Incidents')
-const Jobs = from(() => import('./pages/jobs.tsx'), 'Jobs')
+const ClockPage = from(() => import('./pages/time.tsx'), 'ClockPage')
+const Jobs = from(() => import('./pages/time.tsx'), 'Jobs')
 const Certification = from(() => import('./pages/certification.tsx'), 'Certification')
 const Fidelity = from(() => import('./pages/fidelity.tsx'), 'Fidelity')
 const Worlds = from(() => import('./pages/worlds.tsx'), 'Worlds')

@@ -16,6 +16,22 @@ export interface FormSchema {
   readonly fields?: { readonly [name: string]: FormSchema }
 }
 
+/**
+ * Whether a field of an object takes part. One whose help names a choice, such as "The minimum of `uniform`", only does when that is
+ * chosen.
+ */
+export function takesPart(
+  fields: NonNullable<FormSchema['fields']>,
+  name: string,
+  typed: TypedObject,
+): boolean {
+  const [, choice] = /\bof `(\w+)`/.exec(fields[name]!.help ?? '') ?? []
+  const chooser = Object.entries(fields).find(
+    ([, { values }]) => choice !== undefined && values?.includes(choice),
+  )
+  return chooser === undefined || chooser[0] === name || typed[chooser[0]] === choice
+}
+
 /** A value as typed. */
 export type Typed = string | boolean | undefined | readonly Typed[] | { readonly [name: string]: Typed }
 export type TypedObject = { readonly [name: string]: Typed }
@@ -88,6 +104,7 @@ const numberIn = (text: string) => (Number.isNaN(Number(text)) ? text : Number(t
 const partsOf = (fields: NonNullable<FormSchema['fields']>, typed: TypedObject) =>
   Object.fromEntries(
     Object.entries(fields)
+      .filter(([name]) => takesPart(fields, name, typed))
       .map(([name, schema]) => [name, valueOf(schema, typed[name])] as const)
       .filter(([, value]) => value !== undefined),
   )

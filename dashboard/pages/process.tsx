@@ -95,7 +95,7 @@ export function Process() {
       <Figures of={moments} again={() => setLife(life + 1)} />
       <div class="halves">
         <div class="stack-cards">
-          <Disturbances now={now.settings} changed={() => setLife(life + 1)} />
+          <LastRequests of={now} />
           <AllWorlds key={life} />
         </div>
         <div class="stack-cards">
@@ -110,11 +110,11 @@ export function Process() {
               ]}
             />
           </Card>
+          <Disturbances now={now.settings} changed={() => setLife(life + 1)} />
           <Processes key={life} at={now.at} />
           <Limits />
         </div>
       </div>
-      <LastRequests of={now} />
       <Everything worlds={now.health.worlds} />
     </>
   )

@@ -70,7 +70,9 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
       <dl class="facts bare">
         {wallets.map(({ account, wallet: name, balance, currency: of }) => (
           <div key={account}>
-            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dt>
+              {of} {name === 'wallet' ? '' : name.replaceAll('_', ' ')}
+            </dt>
             <dd>
               <a
                 class="num"

@@ -45,10 +45,10 @@ export function Worlds() {
         <div class="stack-cards">
           <ThisWorld of={value} />
           <Snapshots />
+          <OtherWorlds />
         </div>
         <WorldSettings world={value} again={again} key={world} />
       </div>
-      <OtherWorlds />
     </>
   )
 }

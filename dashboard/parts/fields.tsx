@@ -5,6 +5,7 @@ import {
   defaultIn,
   type FormSchema,
   same,
+  takesPart,
   titleOf,
   type Typed,
   type TypedObject,
@@ -54,13 +55,15 @@ interface FieldsProps {
   readonly set: (typed: TypedObject) => void
   readonly faults?: { readonly [name: string]: string }
   readonly brief: boolean
+  /** The values before a change. */
+  readonly base?: TypedObject | undefined
 }
 
-export const Fields = ({ of, options = {}, typed, set, faults = {}, brief }: FieldsProps) => (
+export const Fields = ({ of, options = {}, typed, set, faults = {}, brief, base }: FieldsProps) => (
   <>
     {Object.entries(of).map(([name, schema]) => {
       const { hidden, group, ...own } = options[name] ?? {}
-      if (hidden) return null
+      if (hidden || !takesPart(of, name, typed)) return null
       return (
         <>
           {group && <h3>{group}</h3>}
@@ -73,6 +76,7 @@ export const Fields = ({ of, options = {}, typed, set, faults = {}, brief }: Fie
             set={(value) => set({ ...typed, [name]: value })}
             fault={faults[name]}
             brief={brief}
+            changed={base !== undefined && !same(base[name], typed[name])}
           />
         </>
       )
@@ -88,6 +92,7 @@ interface FieldProps {
   readonly set: (value: Typed) => void
   readonly fault?: string | undefined
   readonly brief: boolean
+  readonly changed?: boolean
 }
 
 /** One field with its label, and its help or error. */
@@ -108,7 +113,7 @@ function Field(props: FieldProps) {
   const Label = grouped ? 'legend' : 'label'
   return (
     <Group
-      class={`field ${grouped ? 'group' : of.kind} ${options.whole ? 'whole' : ''}`}
+      class={`field ${grouped ? 'group' : of.kind} ${options.whole ? 'whole' : ''} ${props.changed ? 'changed' : ''}`}
       aria-describedby={grouped && about ? `${id}-about` : undefined}
     >
       <Label {...(!grouped && { for: id })}>{label}</Label>

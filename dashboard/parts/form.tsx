@@ -126,6 +126,7 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
           set={setTyped}
           faults={faults}
           brief={brief}
+          base={isChange ? base : undefined}
         />
       </fieldset>
       {props.children?.(body)}
