@@ -19,7 +19,9 @@
     }
     const [, brand = ''] =
       JSON.parse(input.dataset.brands).find(([begins]) => new RegExp(begins).test(digits)) ?? []
-    field('brand').textContent = brand
+    const mark = field('brand')
+    mark.dataset.brand = brand
+    mark.lastElementChild.textContent = brand
   }
 
   const formatExpiry = ({ inputType }) => {

@@ -60,8 +60,19 @@ describe('the code of 3-D Secure', () => {
     await send(path, 'action=pay&number=4000002500003155&expiry=12/30&cvc=123&name=A')
     const bank = `${path}/bank`
     expect((await send(bank, 'action=pass&code=000000')).headers.get('location')).toBe(`${bank}?wrong`)
-    expect(await read(`${bank}?wrong`)).toContain('The code is wrong.')
+    expect(await read(`${bank}?wrong`)).toMatch(/The code is wrong\..*You have 2 more tries\./s)
+    expect((await send(bank, 'action=resend')).headers.get('location')).toBe(`${bank}?sent`)
+    expect(await read(`${bank}?sent`)).toContain('Sent again.')
     expect((await send(bank, 'action=pass&code=123+456')).headers.get('location')).toBe(path)
     expect(await read(path)).toContain('<strong>Paid</strong>')
+  })
+
+  it('fails the challenge when it is wrong three times', async () => {
+    const { path } = await waiting(world())
+    await send(path, 'action=pay&number=4000002500003155&expiry=12/30&cvc=123&name=A')
+    const bank = `${path}/bank`
+    const wrong = async () => (await send(bank, 'action=pass&code=000000')).headers.get('location')
+    expect([await wrong(), await wrong(), await wrong()]).toEqual([`${bank}?wrong`, `${bank}?wrong`, path])
+    expect(await read(path)).toContain('Your bank did not confirm the payment.')
   })
 })

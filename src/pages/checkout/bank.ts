@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { answerChallenge, challengeOf } from '../../service/domain/checkout.ts'
+import { answerChallenge, challengeOf, codesLeft, rejectCode } from '../../service/domain/checkout.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { CardAttempt } from '../../storage/store/payment-rows.ts'
 import { page, readForm, refusedForm } from '../page.ts'
@@ -31,11 +31,14 @@ export function bankPage(app: Hono<Env>, found: WithCheckout): void {
     found(async (c, checkout) => {
       const { own, bank } = pathsOf(c, checkout)
       try {
-        const { action, fields } = await readForm(c, ['pass', 'fail'])
+        const { action, fields } = await readForm(c, ['pass', 'fail', 'resend'])
         const code = fields.get('code')
+        if (action === 'resend') return c.redirect(`${bank}?sent`, 303)
         // Programs send no code.
-        if (action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE)
-          return c.redirect(`${bank}?wrong`, 303)
+        if (action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE) {
+          const left = await checkout.world.change((tx) => rejectCode(tx, checkout.row.id))
+          return c.redirect(left === 0 ? own : `${bank}?wrong`, 303)
+        }
         await checkout.world.change((tx) => answerChallenge(tx, checkout.row.id, action))
       } catch (error) {
         return refusedForm(c, error)
@@ -95,10 +98,12 @@ function bankView(c: Context, found: Checkout, card: CardAttempt) {
             ${isWrong && html`aria-invalid="true"`}
           />
           <small id="code-hint" ${isWrong && html`class="fault" role="alert"`}>
-            ${isWrong ? words.wrongCode : ''} ${words.codeSent(CODE)}
+            ${isWrong ? `${words.wrongCode} ${words.codesLeft(codesLeft(card))}` : ''}
+            ${c.req.query('sent') === undefined ? '' : words.codeResent} ${words.codeSent(CODE)}
           </small>
         </div>
         <button name="action" value="pass">${words.confirm}</button>
+        <button name="action" value="resend" class="plain" formnovalidate>${words.resendCode}</button>
         <button name="action" value="fail" class="plain" formnovalidate>${words.reject}</button>
       </form>
       <p class="back"><a href="${pathsOf(c, found).own}">${words.backToPayment}</a></p>

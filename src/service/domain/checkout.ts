@@ -233,6 +233,24 @@ export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail'): vo
   if (pending) conclude(tx, row, answer === 'pass' ? pending.reason : 'not_authenticated')
 }
 
+/** Maximum number of codes that a payer can enter for 3-D Secure (assumed). */
+const MOST_CODES = 3
+
+export const codesLeft = ({ wrong_codes = 0 }: CardAttempt): number => MOST_CODES - wrong_codes
+
+/** Counts a wrong code; the last one fails the challenge. @returns how many are left */
+export function rejectCode(tx: Tx, id: number): number {
+  const row = tx.rows.get('transactions', id)
+  const pending = row && challengeOf(row)
+  if (!pending) return 0
+  const counted = { ...pending, wrong_codes: (pending.wrong_codes ?? 0) + 1 }
+  const cards = [...row.cards!.slice(0, -1), counted]
+  tx.rows.put('transactions', { ...row, cards })
+  const left = codesLeft(counted)
+  if (left === 0) answerChallenge(tx, id, 'fail')
+  return left
+}
+
 /** @param reason - why the bank declines the last card; null if it does not */
 function conclude(tx: Tx, row: TransactionRow, reason: Reason | null): void {
   const decided = endOf(row)

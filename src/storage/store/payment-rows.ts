@@ -101,6 +101,8 @@ const card = lazy(() =>
     outcome: z.enum(['approved', 'declined', 'challenged', 'abandoned']),
     /** Why it was declined, or will be after the challenge; null otherwise. */
     reason: field.reason().nullable(),
+    /** How often a wrong code was entered for 3-D Secure. */
+    wrong_codes: field.count().optional(),
   }),
 )
 
