@@ -168,9 +168,9 @@ export const DeleteScenario = ({ name, close }: { name: string; close: () => voi
     run={() =>
       void undoable(async ({ client }) => {
         const file = await client.scenarios.source(name)
-        await client.scenarios.delete(name)
-        // Before the list is read: the page of a deleted scenario has no samples.
+        // First, because the page would read the deleted scenario when the event of its deletion arrives.
         go(hrefOf('scenarios'))
+        await client.scenarios.delete(name)
         void scenarioList.load()
         return {
           text: `${name} deleted.`,

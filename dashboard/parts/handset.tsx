@@ -239,6 +239,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
           type="button"
           class="button"
           aria-label={words.erase}
+          disabled={typed.length === 0}
           onMouseDown={keepFocus}
           onClick={of.erase}
         >

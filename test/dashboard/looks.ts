@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dark, narrow, phone, violations, wide } from '../viewer/browser.ts'
+import { type Look, narrow, phone, violations, wide } from '../viewer/browser.ts'
 import { at, check, expect, expectNone, fitsTheWidth, goTo, type PageLook, settled, shots } from './checks.ts'
 
 /** The pages of the menu, as their table has them. */
@@ -23,40 +23,40 @@ export async function lookAtAll(origin: string, world: string, looks: readonly P
     )
     expect('there are pages', ids.length > 0)
   })
-  for (const look of [wide, phone, narrow])
-    await check(
-      `every page opens, ${look.width} px`,
-      at(origin, world, looks[0]!.path),
-      look,
-      async ({ page }) => {
-        const faults: string[] = []
-        for (const row of looks) {
-          try {
-            await page.emulateMedia({ colorScheme: 'light' })
-            await lookAt(row)
-          } catch (error) {
-            faults.push(`${row.path}: ${String(error)}`)
-          }
-        }
-        expectNone('pages', faults)
-
-        async function lookAt({ path, heading, ready }: PageLook) {
-          await goTo(page, world, path)
-          await page.getByRole('heading', { name: heading }).filter({ visible: true }).first().waitFor()
-          await settled(page)
-          await ready?.(page)
-          const shot = (scheme: string) =>
-            page.screenshot({
-              path: `${shots}/${path.replaceAll(/[^\w-]+/g, '-')}-${look.width}-${scheme}.png`,
-            })
-          await shot('light')
-          await page.emulateMedia({ colorScheme: 'dark' })
-          await shot(dark(look).colorScheme)
-          await fitsTheWidth(page)
-          if (look === wide) expectNone('axe, dark', await violations(page, [], OF_COLOUR))
+  const width = (look: Look) =>
+    check(`every page opens, ${look.width} px`, at(origin, world, looks[0]!.path), look, async ({ page }) => {
+      const faults: string[] = []
+      for (const row of looks) {
+        try {
+          await lookAt(row)
+        } catch (error) {
+          faults.push(`${row.path}: ${String(error)}`)
           await page.emulateMedia({ colorScheme: 'light' })
-          if (look !== phone) expectNone('axe', await violations(page))
         }
-      },
-    )
+      }
+      expectNone('pages', faults)
+
+      async function lookAt({ path, heading, ready }: PageLook) {
+        await goTo(page, world, path)
+        await page.getByRole('heading', { name: heading }).filter({ visible: true }).first().waitFor()
+        await settled(page)
+        await ready?.(page)
+        const shot = (scheme: Look['colorScheme']) =>
+          page.screenshot({
+            path: `${shots}/${path.replaceAll(/[^\w-]+/g, '-')}-${look.width}-${scheme}.png`,
+          })
+        await shot('light')
+        if (look === wide) {
+          await page.emulateMedia({ colorScheme: 'dark' })
+          await shot('dark')
+        }
+        await fitsTheWidth(page)
+        if (look === wide) {
+          expectNone('axe, dark', await violations(page, [], OF_COLOUR))
+          await page.emulateMedia({ colorScheme: 'light' })
+        }
+        if (look !== phone) expectNone('axe', await violations(page))
+      }
+    })
+  await Promise.all([wide, phone, narrow].map(width))
 }
