@@ -8,12 +8,13 @@ import { type Mode, startServer } from './servers.ts'
 await bundleDashboard(fileURLToPath(files.dashboard))
 const browser = await startBrowser()
 const modes: readonly Mode[] = ['local', 'hosted']
+const shared = { harmless: new Set<string>(), guides: new Map<string, Mode>() }
 const results = await Promise.all(
   modes.map(async (mode) => {
     const server = await startServer(mode)
-    const result = await pressAll(browser, server, process.argv[2] ?? '')
+    const result = await pressAll(browser, server, process.argv[2] ?? '', shared)
     console.log(
-      `${mode}: ${result.pages} pages, ${result.pressed} buttons, ${Math.round(performance.now() / 1_000)} s`,
+      `${mode}: ${result.pages} pages, ${result.pressed} buttons, ${result.loads} loads, ${result.hops} hops, ${Math.round(performance.now() / 1_000)} s`,
     )
     for (const each of result.missed) console.log(`not there again  ${each}`)
     return result.faults

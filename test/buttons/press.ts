@@ -1,6 +1,6 @@
 import type { Browser, Request, Response } from 'playwright-core'
-import { fillForm, type Found, isQuiet, listAddresses, listPressable, PRESSABLE, watch } from './in-page.ts'
-import type { Server, Shown } from './servers.ts'
+import { type Found, inPage, type Sight } from './in-page.ts'
+import type { Mode, Server, Shown } from './servers.ts'
 
 /** Buttons that end what others need are pressed last, each in the world as it was filled. */
 const DESTRUCTIVE =
@@ -12,8 +12,11 @@ const CLOSES = /"(×|close|cancel|done|back|keep it|no)[^"]*"|popover-close/i
 /** Addresses that differ by a thing alone, such as a payment, show one kind of page: at most this many are opened, for other states. */
 const PER_SHAPE = 3
 
-/** Milliseconds that a press may take to have an effect, and its requests to end, on a machine that does much else too. */
-const PATIENCE = 8_000
+/** Milliseconds after which a request or a page hangs, on a machine that does much else too. */
+const PATIENCE = 120_000
+
+/** How often a page is looked at until it shows something; each time it comes to rest first. */
+const LOOKS = 60
 
 /** Statuses to which no press may lead, whatever the form contains; the page has to show the others. */
 const isNever = (status: number) => [403, 405, 406, 411, 415].includes(status) || status >= 500
@@ -21,8 +24,16 @@ const isNever = (status: number) => [403, 405, 406, 411, 415].includes(status) |
 /** Which share of the buttons may be there once only, as those of a key that was revoked for good. */
 const MOST_MISSED = 0.03
 
-/** Milliseconds that a page may take to be quiet: a clock that runs fast never is. */
-const RESTLESS = 1_000
+/** A button with its key within all pages, and its name within its page. */
+type Scoped = Found & { readonly name: string }
+
+/** What is the same in all modes, so that one of them presses it. */
+export interface Shared {
+  /** Buttons of the dashboard, which is one script, that sent nothing and led to no other button. */
+  readonly harmless: Set<string>
+  /** Guides, with the mode that came first. */
+  readonly guides: Map<string, Mode>
+}
 
 /** How a button is reached again. */
 interface Way {
@@ -33,9 +44,13 @@ interface Way {
   readonly history: readonly string[]
 }
 
-/** Opens every page that the links of others lead to, and presses every button. @returns what went wrong */
-export async function pressAll(browser: Browser, server: Server, only: string) {
+/**
+ * Opens every page that the links of others lead to, and presses every button. @returns what went wrong
+ * @param shared - what one mode presses for all
+ */
+export async function pressAll(browser: Browser, server: Server, only: string, shared: Shared) {
   const { origin, mode } = server
+  const { harmless, guides } = shared
   const faults: string[] = []
   /** Buttons that were seen once, and are not there when their page is opened anew. */
   const missed: string[] = []
@@ -47,8 +62,13 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
   let shown: Shown = await server.fill()
   let isChanged = false
   let destroys = false
+  let links = 0
   let loads = 0
-  let shared = 0
+  let hops = 0
+  let isPressed = true
+  let sight: Sight = { found: [], hasEffect: false, copied: [], links: [], texts: [] }
+  /** The last press, if it sent nothing, and how many buttons were known before. */
+  let quiet: { readonly key: string; readonly known: number } | undefined
   /** What was pressed since the page opened. */
   let history: string[] = []
 
@@ -56,11 +76,13 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
     reducedMotion: 'reduce',
     viewport: { width: 1440, height: 900 },
   })
-  await context.addInitScript({ content: watch })
+  await context.addInitScript({ content: inPage })
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE * 5)
+  context.setDefaultTimeout(PATIENCE)
   const complaints: string[] = []
   const open = new Set<Request>()
+  let closed = () => {}
+  const end = (request: Request) => open.delete(request) && open.size === 0 && closed()
   let requests = 0
   const refusals: Response[] = []
   page.on('console', (message) => {
@@ -76,10 +98,10 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
     if (/^https?:/.test(request.url())) open.add(request)
     if (request.method() !== 'GET') isChanged = true
   })
-  page.on('requestfinished', (request) => open.delete(request))
-  page.on('requestfailed', (request) => open.delete(request))
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
   page.on('response', (response) => {
-    if (response.headers()['content-type']?.includes('text/event-stream')) open.delete(response.request())
+    if (response.headers()['content-type']?.includes('text/event-stream')) end(response.request())
     if (response.status() >= 400) refusals.push(response)
   })
   // Payers are led to shops, which are nowhere.
@@ -101,11 +123,11 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
   const paths = [...new Set([...ways.values()].map((way) => way.path))]
   for (const path of paths.toSorted((a, b) => endsWorlds(a) - endsWorlds(b)))
     if (path.includes(only)) await pressRest(path)
-  if (only === '' && shared === 0) fault('the dashboard', 'no link was shared')
+  if (only === '' && links === 0) fault('the dashboard', 'no link was shared')
   await context.close()
   const pages = [...shapes.values()].reduce((sum, { size }) => sum + size, 0)
   if (missed.length > pressed.size * MOST_MISSED) faults.push(...missed)
-  return { pages, pressed: pressed.size - missed.length, missed, faults }
+  return { pages, pressed: pressed.size - missed.length, missed, faults, loads, hops }
 
   /** The address without what is of this world or of a visitor. */
   function pathOf(address: string): string {
@@ -146,32 +168,76 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
     faults.push(`${mode}: ${where}: ${what}`)
   }
 
+  /** Opens a page as it is for whoever comes first: in a world, and in a browser, where nothing was pressed. */
   async function load(path: string): Promise<void> {
     loads += 1
     history = []
+    quiet = undefined
+    // Pages of the dashboard follow one another as for a reader, unless one was used.
+    if (
+      !isPressed &&
+      !destroys &&
+      [path, pathOf(page.url())].every((each) => each.startsWith('/dashboard#/{world}/'))
+    ) {
+      hops += 1
+      complaints.length = refusals.length = 0
+      const hash = path.slice(path.indexOf('#')).replace('{world}', shown.id)
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+      await settle()
+      return judge(`${path} opens`)
+    }
+    isPressed = false
+    // What a page keeps in the browser is not to decide about the next one.
+    await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {})
+    await page.goto('about:blank')
     if (isChanged || destroys) {
       // Whoever deleted the world has another.
       await shown.restore().catch(async () => void (shown = await server.fill()))
       isChanged = false
     }
-    // What a page keeps in the browser is not to decide about the next one.
-    await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {})
-    await page.goto('about:blank')
     complaints.length = refusals.length = 0
     open.clear()
     await page.goto(addressOf(path))
-    await untilQuiet()
+    await settle()
     await judge(`${path} opens`)
   }
 
-  async function untilQuiet(): Promise<void> {
-    const end = performance.now() + RESTLESS
-    while (performance.now() < end || open.size > 0) {
-      if (performance.now() > end + PATIENCE)
-        return fault(page.url(), `waits for ${[...open].map((each) => each.url()).join(', ')}`)
-      if (open.size === 0 && (await page.evaluate<boolean>(isQuiet).catch(() => false))) return
-      await new Promise((resolve) => setTimeout(resolve, 15))
+  /**
+   * Waits until no request is open and the page is at rest, and sees what it shows.
+   * @param isDone whether to wait for reads that the page has put off, because it reads at most every half second
+   */
+  async function settle(isDone = true): Promise<void> {
+    for (let n = 0; n < LOOKS; n++) {
+      if (!(await allEnded())) {
+        fault(page.url(), `waits for ${[...open].map((each) => each.url()).join(', ')}`)
+        open.clear()
+      }
+      sight = await evaluate<Sight>(`pressed.rest(${isDone}).then(() => pressed.look(${!isChanged}))`)
+      if (open.size === 0) return
     }
+  }
+
+  /** Resolves to whether all requests ended. */
+  function allEnded() {
+    return new Promise<boolean>((resolve) => {
+      if (open.size === 0) return resolve(true)
+      const hang = setTimeout(() => resolve(false), PATIENCE)
+      closed = () => {
+        clearTimeout(hang)
+        resolve(true)
+      }
+    })
+  }
+
+  /** Evaluates in the page; in the next one, if it is being left. */
+  async function evaluate<T>(script: string): Promise<T> {
+    for (let n = 0; ; n++)
+      try {
+        return await page.evaluate<T>(script)
+      } catch (error) {
+        if (n === LOOKS) throw error
+        await page.waitForLoadState('domcontentloaded')
+      }
   }
 
   /** What the browser complains of, and refusals that the page does not show. */
@@ -184,31 +250,37 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
       else if (!text.startsWith('<')) {
         const message = /"error_message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text
         const words = JSON.parse(`"${message}"`).replace(/\W+/g, ' ').slice(1, 60) as string
-        const body = (await page.evaluate<string>('document.body.innerText')).replace(/\W+/g, ' ')
-        // The dashboard asks so whether the world that it shows was deleted.
-        if (status === 404 && destroys && what.startsWith('GET /sandbox/worlds/{world} ')) continue
+        const isShown = async () =>
+          (await evaluate<string>('document.body.innerText + pressed.said'))
+            .replace(/\W+/g, ' ')
+            .includes(words)
+        // The dashboard asks so whether the world that it shows was deleted, and exports the worlds whose key was not revoked.
+        if (destroys && /^GET \/sandbox\/(worlds\/\{world\} returned 404|export returned 401)/.test(what))
+          continue
         const asksToSignIn = status === 401 && (await page.$('input[type="password"]')) !== null
-        if (!body.includes(words) && !asksToSignIn) fault(where, `does not show: ${what}`)
+        if (asksToSignIn || (await isShown())) continue
+        await settle()
+        if (!(await isShown())) fault(where, `does not show: ${what}`)
       }
     }
   }
 
   /** What can be pressed now. @param before what was pressed since the page opened */
-  async function look(path: string, before: readonly string[]): Promise<readonly Found[]> {
-    const found = await page.evaluate<Found[]>(listPressable)
+  async function look(path: string, before: readonly string[]): Promise<readonly Scoped[]> {
     const app = path.split(/[#/]/)[1]
-    // A dialog that the frame opened is the same on every page.
-    const ofFrame = before.some((key) => key.startsWith(`${app} `))
+    const { found, copied, links, texts } = sight
     const scoped = found.map((each) => ({
       ...each,
-      key: `${each.isFrame || (each.inDialog && ofFrame) ? app : shapeOf(path)} ${each.key}`,
+      name: each.key,
+      key: `${each.isFrame ? app : shapeOf(path)} ${each.key}`,
     }))
     for (const { key } of scoped) if (!ways.has(key)) ways.set(key, { path, before, history: [...history] })
-    for (const address of await page.evaluate<string[]>('globalThis.pressed.copied.splice(0)'))
+    if (quiet && quiet.known === ways.size && /^\/?dashboard/.test(quiet.key)) harmless.add(quiet.key)
+    quiet = undefined
+    for (const address of copied)
       if (/^\/dashboard#.*[?&]k=/.test(address.slice(origin.length))) await openShared(address)
     // What was made here is gone when the next page opens.
     if (isChanged) return scoped
-    const { links, texts } = await page.evaluate<{ links: string[]; texts: string[] }>(listAddresses)
     for (const address of new Set([...links, ...texts]))
       await crawl(address, links.includes(address) ? path : '')
     return scoped
@@ -241,10 +313,14 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
       .catch(() => fault(where, 'shows no page'))
     if (await other.$('input[type="password"]')) fault(where, 'asks to sign in')
     await other.close()
-    shared += 1
+    links += 1
   }
 
   async function pressPage(path: string): Promise<void> {
+    if (path.startsWith('/docs/guides/')) {
+      if (!guides.has(path)) guides.set(path, mode)
+      if (guides.get(path) !== mode) return
+    }
     await load(path)
     if (pathOf(page.url()) !== path) return crawl(page.url(), '')
     if (!path.includes(only)) return void (await look(path, []))
@@ -260,7 +336,10 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
         [...ways].find(([each, { path: of }]) => of === path && isNext(each) && !tried.has(each)) ?? []
       if (!key || !way) return
       tried.add(key)
-      if (!(await follow(path, way.before, key)) && !(await follow(path, way.history, key))) {
+      const isReached =
+        (await follow(path, way.before, key)) ||
+        (way.history.length > way.before.length && (await follow(path, way.history, key)))
+      if (!isReached) {
         pressed.add(key)
         missed.push(`${mode}: ${path}: ${key}, after ${way.history.join(', ')}`)
       }
@@ -272,30 +351,42 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
   async function follow(path: string, before: readonly string[], key: string): Promise<boolean> {
     await load(path)
     for (const [n, each] of [...before, key].entries()) {
-      const end = performance.now() + RESTLESS
-      let next: Found | undefined
-      do next = (await look(path, before.slice(0, n))).find((found) => found.key === each)
-      while (!next && performance.now() < end)
-      if (!next) return false
-      await press(path, next)
+      const find = async () => (await look(path, before.slice(0, n))).find((found) => found.key === each)
+      let next = await find()
+      if (!next) {
+        await settle()
+        next = await find()
+      }
+      if (!next || !(await press(path, next))) return false
     }
     return true
   }
 
   function isNext(key: string): boolean {
-    return !pressed.has(key) && (destroys || !DESTRUCTIVE.test(key))
+    return !pressed.has(key) && !harmless.has(key) && (destroys || !DESTRUCTIVE.test(key))
   }
 
   /** Presses one after another, those first that a press brought about. */
   async function pressShown(path: string, before: readonly string[]): Promise<void> {
     let way = before
+    let isEnd = false
     for (;;) {
-      const found = (await look(path, way)).filter(({ key }) => isNext(key))
+      const all = await look(path, way)
+      const age = ({ key }: Scoped) => ways.get(key)!.history.length
+      const found = all.filter(({ key }) => isNext(key)).toSorted((a, b) => age(b) - age(a))
       const next =
         found.find(({ key, inDialog }) => inDialog && !CLOSES.test(key)) ??
         found.find(({ key }) => !CLOSES.test(key)) ??
         found[0]
-      if (!next) return
+      if (!next) {
+        // What a dialog covers is seen once it is closed.
+        if (isEnd) return
+        isEnd = true
+        if (all.some(({ inDialog }) => inDialog)) await page.keyboard.press('Escape')
+        await settle()
+        continue
+      }
+      isEnd = false
       way = [...ways.get(next.key)!.before, next.key]
       await press(path, next)
       if (pathOf(page.url()) === path) continue
@@ -305,41 +396,29 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
     }
   }
 
-  async function press(path: string, { key, nth, isChosen }: Found): Promise<void> {
+  /** @returns whether it was there. A read that was under way may have removed it. */
+  async function press(path: string, { key, name, isChosen }: Scoped): Promise<boolean> {
     pressed.add(key)
+    isPressed = true
     history.push(key)
-    const before = { requests: 0, url: page.url(), effects: 0 }
-    const click = async () => {
-      const selector = JSON.stringify(PRESSABLE)
-      const handle = await page.evaluateHandle(`document.querySelectorAll(${selector})[${nth}]`)
-      const element = handle.asElement()!
-      await page.evaluate(fillForm(nth, shown.fields))
-      await element.hover({ timeout: PATIENCE })
-      before.effects = await page.evaluate<number>('globalThis.pressed.effects')
-      before.requests = requests
-      await element.click({ timeout: PATIENCE })
+    const before = { requests, url: page.url(), known: ways.size }
+    const at = await evaluate<{ x: number; y: number } | { why: string }>(
+      `pressed.point(${JSON.stringify(name)}, ${JSON.stringify(shown.fields)})`,
+    )
+    if ('why' in at) {
+      await settle()
+      if (sight.found.some((each) => each.key === name)) fault(path, `${key} cannot be pressed: it ${at.why}`)
+      else pressed.delete(key)
+      return false
     }
-    try {
-      // A page that has just been rendered again has other elements: a person would press the new one.
-      await click().catch(() => untilQuiet().then(click))
-    } catch (error) {
-      return fault(path, `${key} cannot be pressed: ${String(error).split('\n')[0]}`)
-    }
-    const hasEffect = async () =>
-      requests > before.requests ||
-      page.url() !== before.url ||
-      (await page.evaluate<number>('globalThis.pressed.effects').catch(() => Infinity)) > before.effects
-    if (!isChosen && !(await within(PATIENCE, hasEffect))) fault(path, `${key} does nothing`)
-    await untilQuiet()
+    await page.mouse.click(at.x, at.y)
+    await settle(false)
+    const hasEffect = () =>
+      isChosen || sight.hasEffect || requests > before.requests || page.url() !== before.url
+    for (let n = 0; n < LOOKS && !hasEffect(); n++) await settle()
+    if (!hasEffect()) fault(path, `${key} does nothing`)
+    if (requests === before.requests && page.url() === before.url) quiet = { key, known: before.known }
     await judge(`${path}: ${key}`)
+    return true
   }
-}
-
-async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + ms
-  while (performance.now() < end) {
-    if (await holds()) return true
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return false
 }
