@@ -21,7 +21,7 @@
       JSON.parse(input.dataset.brands).find(([begins]) => new RegExp(begins).test(digits)) ?? []
     const mark = field('brand')
     mark.dataset.brand = brand
-    mark.lastElementChild.textContent = brand
+    mark.textContent = brand
   }
 
   const formatExpiry = ({ inputType }) => {

@@ -275,8 +275,8 @@ const dashboardMayImport: Record<string, readonly string[]> = {
 /** Modules of `src` whose types alone the dashboard imports. */
 const dashboardTypes = ['../src/generated/control/types.ts']
 
-/** Parts that the dashboard shares with the element for other sites, and texts that it shares with the payment pages. */
-const sharedWithDashboard = ['../embed/parts/json.tsx', '../src/pages/checkout/phone-words.ts']
+/** Parts that the dashboard shares with the element for other sites. */
+const sharedWithEmbed = ['../embed/parts/json.tsx']
 
 /** Packages that one file of the dashboard alone may load, when it is shown. */
 const dashboardAtNeed: Record<string, string> = { uqr: 'parts/real-phone.tsx' }
@@ -292,7 +292,7 @@ describe('the dashboard', () => {
           if (/^schema:\w+/.test(specifier)) return place === 'core'
           if (!specifier.startsWith('.')) return !/^(preact|@preact\/signals)(\/hooks)?$/.test(specifier)
           const target = posix.join(posix.dirname(file), specifier)
-          if (target.startsWith('../src/client/') || sharedWithDashboard.includes(target)) return false
+          if (target.startsWith('../src/client/') || sharedWithEmbed.includes(target)) return false
           if (dashboardTypes.includes(target)) return loadingImportsOf(text).includes(specifier)
           return ![place, ...dashboardMayImport[place]!].includes(target.split('/')[0]!)
         })

@@ -20,9 +20,15 @@ import { credentialsFor } from '../core/session.ts'
 import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { ConfirmButton } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { NotThere } from '../parts/list-states.tsx'
+import { type Column, nameColumn, Table } from '../parts/table.tsx'
 import { AllWorlds, Limits, Processes } from './process-worlds.tsx'
-import type { AdminSettings, AdminSettingsChange, AdminWorldList } from '../../src/generated/control/types.ts'
+import type {
+  AdminSettings,
+  AdminSettingsChange,
+  AdminWorldList,
+  AdminRequestList,
+} from '../../src/generated/control/types.ts'
 import schema from 'schema:adminUpdateSettings?delay,chaos,validation'
 
 /** Milliseconds between two measurements. */
@@ -71,7 +77,9 @@ export function Process() {
   )
   if (refusal && (refusal.status === 401 || refusal.status === 403))
     return <Locked refusal={refusal} again={() => setLife(life + 1)} />
-  if (!now) return refusal ? <Unread words={refusal.words} again={() => setLife(life + 1)} /> : <Loading />
+  const { words = '' } = refusal ?? {}
+  if (!now)
+    return <NotThere state={refusal ? 'failed' : 'loading'} error={words} retry={() => setLife(life + 1)} />
   return (
     <>
       <header class="head">
@@ -133,31 +141,24 @@ const rates = (moments: readonly Moment[], count: (moment: Moment) => number) =>
 
 function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => void }) {
   const measured = moments.filter(({ metrics }) => metrics !== undefined)
+  const figures: readonly (readonly [
+    label: string,
+    values: readonly number[],
+    shown: (value: number) => string,
+  ])[] = [
+    ['Worlds', moments.map(({ health }) => health.worlds), whole],
+    ['Pending jobs', moments.map(({ health }) => health.pending_jobs), whole],
+    ['Memory', moments.map(({ health }) => health.memory_bytes), megabytes],
+    ['Requests', rates(measured, ({ metrics }) => metrics!.requests), perSecond],
+    ['Callbacks', rates(measured, ({ metrics }) => metrics!.callbacks), perSecond],
+    ['Data of worlds', measured.map(({ metrics }) => metrics!.bytes), megabytes],
+  ]
   return (
     <>
       <dl class="figures">
-        <Spark label="Worlds" values={moments.map(({ health }) => health.worlds)} shown={whole} />
-        <Spark label="Pending jobs" values={moments.map(({ health }) => health.pending_jobs)} shown={whole} />
-        <Spark label="Memory" values={moments.map(({ health }) => health.memory_bytes)} shown={megabytes} />
-        {measured.length > 0 && (
-          <>
-            <Spark
-              label="Requests"
-              values={rates(measured, ({ metrics }) => metrics!.requests)}
-              shown={perSecond}
-            />
-            <Spark
-              label="Callbacks"
-              values={rates(measured, ({ metrics }) => metrics!.callbacks)}
-              shown={perSecond}
-            />
-            <Spark
-              label="Data of worlds"
-              values={measured.map(({ metrics }) => metrics!.bytes)}
-              shown={megabytes}
-            />
-          </>
-        )}
+        {figures.slice(0, measured.length > 0 ? 6 : 3).map(([label, values, shown]) => (
+          <Spark key={label} label={label} values={values} shown={shown} />
+        ))}
       </dl>
       {measured.length === 0 &&
         (ratesAre() === 'off' ? (
@@ -182,41 +183,32 @@ function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => v
   )
 }
 
-function LastRequests({ of: { requests } }: { of: Moment }) {
-  return (
-    <Card
-      title="Requests of all worlds"
-      beside={<span class="soft">{requests.total.toLocaleString('en')} logged</span>}
-    >
-      {requests.requests.length === 0 ? (
-        <Empty icon="requests" title="No request yet">
-          <p>Requests to all worlds appear here.</p>
-        </Empty>
-      ) : (
-        <ul class="plain-list">
-          {requests.requests.map(({ world, request: { id, at, method, path, status } }) => (
-            <li key={`${world} ${id}`} class="line">
-              <span class="row">
-                <Time at={at} />
-                <a href={writeAddress({ world, page: 'requests', thing: id })}>
-                  <code>
-                    <Said>{`${method} ${path.slice(0, 120)}`}</Said>
-                  </code>
-                </a>
-              </span>
-              <span class="row">
-                <span class="soft">
-                  <Said>{world}</Said>
-                </span>
-                <Code status={status} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
-  )
-}
+type Recorded = AdminRequestList['requests'][number]
+
+const requestHref = ({ world, request: { id } }: Recorded) =>
+  writeAddress({ world, page: 'requests', thing: id })
+
+const requestColumns: readonly Column<Recorded>[] = [
+  { title: 'Time', is: 'time', cell: ({ request: { at } }) => <Time at={at} /> },
+  nameColumn('Request', requestHref, ({ request: { method, path } }) => `${method} ${path}`),
+  { title: 'World', rank: 1, cell: ({ world }) => <Said>{world}</Said> },
+  { title: 'Status', is: 'state', cell: ({ request: { status } }) => <Code status={status} /> },
+]
+
+const LastRequests = ({ of: { requests } }: { of: Moment }) => (
+  <Card
+    title="Requests of all worlds"
+    beside={<span class="soft">{requests.total.toLocaleString('en')} logged</span>}
+  >
+    <Table
+      label="Requests of all worlds, newest first"
+      items={requests.requests}
+      columns={requestColumns}
+      keyOf={({ world, request: { id } }) => `${world} ${id}`}
+      href={requestHref}
+    />
+  </Card>
+)
 
 /** Maximum number of worlds that Undo restores, since the window keeps their data. */
 const MOST_KEPT = 200
@@ -278,17 +270,6 @@ function Everything({ worlds }: { worlds: number }) {
         </li>
       </ul>
     </section>
-  )
-}
-
-function Unread({ words, again }: { words: string; again: () => void }) {
-  return (
-    <Empty icon="warn" title="It could not be loaded" page>
-      <p>{words}</p>
-      <Button needs="read" onClick={again}>
-        Try again
-      </Button>
-    </Empty>
   )
 }
 

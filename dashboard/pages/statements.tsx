@@ -10,7 +10,7 @@ import { settings } from '../core/settings.ts'
 import { instantOf } from '../core/times.ts'
 import { Block, Button, Pill, Said, Time } from '../parts/bits.tsx'
 import { curlUser } from '../parts/curl.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Empty, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { compared } from './compare.ts'
 import { credit, debit } from './ledger.tsx'
@@ -99,10 +99,8 @@ export function Statements() {
       <Choice teams={teams} shown={value} />
       {value ? (
         <Shown of={value} />
-      ) : error ? (
-        <NotThere state="failed" error={error} retry={again} />
       ) : (
-        <Loading />
+        <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import type { Job, JobPage, ScheduledWork } from '../../src/generated/control/types.ts'
+import type { Job, JobPage } from '../../src/generated/control/types.ts'
 import { advance, busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted, dayOf, timeOf } from '../core/format.ts'
@@ -9,7 +9,7 @@ import { session } from '../core/session.ts'
 import { readClock } from '../core/store.ts'
 import { lasting } from '../core/times.ts'
 import { ahead, clock, worldNow } from '../core/world-clock.ts'
-import { Button, Card, ChipButton, Pill, Said, Time, TimeOfDay } from '../parts/bits.tsx'
+import { Button, Card, ChipButton, Pill, Said, TimeOfDay } from '../parts/bits.tsx'
 import { TextForm } from '../parts/form.tsx'
 import { Elsewhere, Leaps } from '../parts/leaps.tsx'
 import { type Filter, ListPage } from '../parts/list-page.tsx'
@@ -52,7 +52,6 @@ export function ClockPage() {
         </section>
       </div>
       <Owed />
-      <Failing />
     </>
   )
 }
@@ -116,7 +115,7 @@ function Steer() {
   )
 }
 
-/** Rows of the page of the clock; the page of jobs has all. */
+/** Rows of the page of the clock, failing jobs first; the page of jobs has all. */
 const NEXT = 8
 
 function Owed() {
@@ -142,7 +141,7 @@ function Owed() {
           <Axis of={all} />
           <Table
             label="Next jobs, soonest first"
-            items={all.slice(0, NEXT)}
+            items={[...all.filter(({ error }) => error), ...all.filter(({ error }) => !error)].slice(0, NEXT)}
             columns={columns}
             keyOf={({ id }) => id}
             href={hrefTo}
@@ -152,57 +151,6 @@ function Owed() {
       ) : (
         <p class="in-card soft">No pending jobs: no open payments and no callbacks to retry.</p>
       )}
-    </Card>
-  )
-}
-
-/** A job with a link to its subject. */
-const WorkName = ({
-  of: { kind, transaction, callback },
-}: {
-  of: Pick<ScheduledWork, 'kind' | 'transaction' | 'callback'>
-}) => (
-  <>
-    {kind.replaceAll('_', ' ')}
-    {callback !== null ? (
-      <>
-        {' '}
-        of <a href={hrefOf('callbacks', callback)}>callback {callback}</a>
-      </>
-    ) : (
-      transaction !== null && (
-        <>
-          {' '}
-          of{' '}
-          <a href={hrefOf('tx', transaction)}>
-            <bdi>{transaction}</bdi>
-          </a>
-        </>
-      )
-    )}
-  </>
-)
-
-function Failing() {
-  const { failing } = clock.value!
-  if (failing.length === 0) return null
-  return (
-    <Card title="Failing jobs" beside={<Pill tone="bad">{failing.length}</Pill>}>
-      <ul class="plain-list">
-        {failing.map((each) => (
-          <li key={`${each.kind} ${each.transaction} ${each.callback}`}>
-            <WorkName of={each} />
-            <span class="soft">
-              {each.error}; failed {counted(each.failures, 'time')}
-              {each.next_attempt_at && (
-                <>
-                  , again at <Time at={each.next_attempt_at} />
-                </>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
     </Card>
   )
 }

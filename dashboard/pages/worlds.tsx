@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../src/client/types.ts'
 import type { World, WorldExport } from '../../src/generated/control/types.ts'
 import { mayOwn } from '../core/access.ts'
-import { act, busy, destroy, say, undoable } from '../core/actions.ts'
+import { act, busy, destroy, say, undoable, download } from '../core/actions.ts'
 import { writeAddress } from '../core/address.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
@@ -14,7 +14,7 @@ import { Button, Card, Facts, Said, Time } from '../parts/bits.tsx'
 import { Confirm, ConfirmButton } from '../parts/dialog.tsx'
 import { TextForm } from '../parts/form.tsx'
 import { ListCard } from '../parts/list-page.tsx'
-import { Empty, Loading, NotThere, atNeed } from '../parts/list-states.tsx'
+import { Empty, NotThere, atNeed } from '../parts/list-states.tsx'
 import { type Column, nameColumn } from '../parts/table.tsx'
 import { MakeWorld } from './world-forms.tsx'
 import { useRef, useState } from 'preact/hooks'
@@ -26,7 +26,7 @@ export function Worlds() {
   const { client, world } = session.value!
   const { value, error, again } = useValue(() => client.show(), [world], ['settings'])
   const [making, setMaking] = useState(false)
-  if (!value) return error ? <NotThere state="failed" error={error} retry={again} /> : <Loading />
+  if (!value) return <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
   return (
     <>
       <header class="head">
@@ -155,11 +155,7 @@ const deleteWorld = (id: string) =>
 export const saveExport = () =>
   act(async ({ client, world }) => {
     const text = JSON.stringify(await client.export())
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-    link.download = `${world}.json`
-    link.click()
-    URL.revokeObjectURL(link.href)
+    download(`${world}.json`, text, 'application/json')
     return 'World exported.'
   }, 'own')
 
@@ -271,11 +267,7 @@ export function Snapshots() {
       }
     >
       {!value ? (
-        error ? (
-          <NotThere state="failed" error={error} retry={again} />
-        ) : (
-          <Loading />
-        )
+        <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
       ) : value.length === 0 ? (
         <Empty icon="copy" title="No snapshot yet">
           <p>A snapshot saves the world's state. You can restore it any number of times.</p>

@@ -1,6 +1,6 @@
 import type { Phone } from '../../src/client/types.ts'
 import type { PayFromPhoneRequest } from '../../src/generated/control/types.ts'
-import { phoneWords } from '../../src/pages/checkout/phone-words.ts'
+import { phoneWords } from '../core/phone-words.ts'
 import { refusal } from '../core/access.ts'
 import { act } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'

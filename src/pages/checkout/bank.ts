@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { answerChallenge, challengeOf, codesLeft, rejectCode } from '../../service/domain/checkout.ts'
+import { answerChallenge, challengeOf, codesLeft } from '../../service/domain/checkout.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { CardAttempt } from '../../storage/store/payment-rows.ts'
 import { page, readForm, refusedForm } from '../page.ts'
@@ -9,6 +9,7 @@ import {
   checkoutStyle,
   countdown,
   countdownStyle,
+  line,
   reload,
   ribbon,
   waitsText,
@@ -35,11 +36,10 @@ export function bankPage(app: Hono<Env>, found: WithCheckout): void {
         const code = fields.get('code')
         if (action === 'resend') return c.redirect(`${bank}?sent`, 303)
         // Programs send no code.
-        if (action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE) {
-          const left = await checkout.world.change((tx) => rejectCode(tx, checkout.row.id))
-          return c.redirect(left === 0 ? own : `${bank}?wrong`, 303)
-        }
-        await checkout.world.change((tx) => answerChallenge(tx, checkout.row.id, action))
+        const isWrong = action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE
+        await checkout.world.change((tx) => answerChallenge(tx, checkout.row.id, isWrong ? 'wrong' : action))
+        // After the last code, the bank's page leads back to the payment.
+        if (isWrong) return c.redirect(`${bank}?wrong`, 303)
       } catch (error) {
         return refusedForm(c, error)
       }
@@ -77,12 +77,9 @@ function bankView(c: Context, found: Checkout, card: CardAttempt) {
       </div>
       <p class="question">${words.confirmQuestion}</p>
       <dl>
-        <dt>${words.to}</dt>
-        <dd><bdi>${team?.name ?? words.deletedTeam}</bdi></dd>
-        <dt>${words.amount}</dt>
-        <dd>${speech.money(row.amount, row.currency)}</dd>
-        <dt>${words.card}</dt>
-        <dd>${words.cardEnding(card.brand, card.last4)}</dd>
+        ${line(words.to, team?.name ?? words.deletedTeam)}
+        ${line(words.amount, speech.money(row.amount, row.currency))}
+        ${line(words.card, words.cardEnding(card.brand, card.last4))}
       </dl>
       <form method="post" class="choice">
         <div class="field">

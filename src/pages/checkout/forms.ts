@@ -120,6 +120,7 @@ function input(name: CardField, words: Words, retry: Retry | undefined, focused:
   const fault = retry?.faults[name]
   const typed = retry?.typed[name] ?? ''
   const digits = name === 'number' ? typed.replace(/[\s-]/g, '') : ''
+  const brand = digits && brandOf(digits)
   const value = /^\d+$/.test(digits) ? grouped(digits) : typed
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
   return html`<div class="field">
@@ -137,20 +138,11 @@ function input(name: CardField, words: Words, retry: Retry | undefined, focused:
       ${fault !== undefined && html`aria-invalid="true"`}
       ${focused && html`autofocus`}
     />
-    ${name === 'number' ? brandMark(digits && brandOf(digits)) : ''}
+    ${name === 'number' ? html`<output id="brand" for="number" data-brand="${brand}">${brand}</output>` : ''}
     ${hint && html`<small id="${name}-hint">${words[hint]}</small>`}
     ${fault !== undefined && html`<small class="fault" id="${name}-fault">${words[name]} ${words.fault(fault)}.</small>`}
   </div>`
 }
-
-/** A small card in colours of the brand, with its name. The script changes both as the payer types. */
-const brandMark = (brand: string) =>
-  html`<output id="brand" for="number" data-brand="${brand}"
-    ><svg viewBox="0 0 24 16" width="24" height="16" aria-hidden="true">
-      <rect width="24" height="16" rx="2.5" />
-      <path d="M0 3.5h24v3H0zM15 11h6v2h-6z" /></svg
-    ><span>${brand}</span></output
-  >`
 
 /** The beginnings of card numbers by brand, for the script. */
 const brands = JSON.stringify(prefixes.map(([begins, brand]) => [begins.source, brand]))

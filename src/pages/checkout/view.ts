@@ -50,16 +50,7 @@ export function checkoutView(c: Context, found: Checkout) {
         ${waits && !challengeOf(row) ? '' : line(words.method, by(row, words))}
         ${row.external_reference === '' ? '' : line(words.order, row.external_reference)}
         ${line(words.reference, row.reference)}
-        ${
-          row.settled_at === null
-            ? ''
-            : html`<dt>${words.date}</dt>
-                <dd>
-                  <time datetime="${exactTime(row.settled_at)}" data-style="medium"
-                    >${speech.date(row.settled_at)}</time
-                  >
-                </dd>`
-        }
+        ${row.settled_at !== null && line(words.date, html`<time datetime="${exactTime(row.settled_at)}" data-style="medium">${speech.date(row.settled_at)}</time>`)}
       </dl>
       ${waits ? choice(c, found, speech) : outcome(c, found, name, words, url)}
       ${waits ? waitsText(row, clock, speech) : ''}
@@ -74,7 +65,7 @@ function by(row: TransactionRow, words: Words): string {
   return `${row.network ?? words[row.rail]} ${row.party}`
 }
 
-const line = (term: string, text: string) =>
+export const line = (term: string, text: string | ReturnType<typeof html>) =>
   html`<dt>${term}</dt>
     <dd><bdi>${text}</bdi></dd>`
 
@@ -262,29 +253,24 @@ function leadsTo(row: TransactionRow, isHosted: boolean): string | undefined {
 
 /** The steps on the payer's phone or at the bank, with buttons that simulate both ends. */
 const byHand = (row: TransactionRow, { words, money }: Speech) =>
-  html`${isOfPhone(row) ? phoneSteps(row, words) : bankSteps(row, words)}
+  html`${steps(row, words)}
     <form method="post" class="choice">
       <button name="action" value="pay">${words.payAmount(money(row.amount, row.currency))}</button>
       <button name="action" value="cancel" class="plain">${words.cancel}</button>
     </form>`
 
-const phoneSteps = (row: TransactionRow, words: Words) =>
-  html`<h2>${words.confirmOnPhone}</h2>
+function steps(row: TransactionRow, words: Words) {
+  const [title, sent, answer, without] = isOfPhone(row)
+    ? [words.confirmOnPhone, words.promptSent, words.enterPin, words.noPhone]
+    : [words.confirmWithBank, words.bankRequestSent, words.approveWithBank, words.noBank]
+  return html`<h2>${title}</h2>
     <ol class="steps">
-      <li>${words.promptSent} <bdi>${row.party}</bdi>.</li>
-      <li>${words.enterPin}</li>
+      <li>${sent} <bdi>${row.party}</bdi>.</li>
+      <li>${answer}</li>
       <li>${words.continues}</li>
     </ol>
-    <p class="waits">${words.noPhone}</p>`
-
-const bankSteps = (row: TransactionRow, words: Words) =>
-  html`<h2>${words.confirmWithBank}</h2>
-    <ol class="steps">
-      <li>${words.bankRequestSent} <bdi>${row.party}</bdi>.</li>
-      <li>${words.approveWithBank}</li>
-      <li>${words.continues}</li>
-    </ol>
-    <p class="waits">${words.noBank}</p>`
+    <p class="waits">${without}</p>`
+}
 
 /** Shown to a payer who returns from the bank without confirming. */
 function challenged(row: TransactionRow, card: CardAttempt, bank: string, speech: Speech, retry?: Retry) {

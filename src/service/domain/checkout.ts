@@ -227,28 +227,20 @@ export function payByCard(tx: Tx, id: number, { number, brand, last4 }: Card): v
   if (!three_d_secure) conclude(tx, charged, reason)
 }
 
-export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail'): void {
-  const row = tx.rows.get('transactions', id)
-  const pending = row && challengeOf(row)
-  if (pending) conclude(tx, row, answer === 'pass' ? pending.reason : 'not_authenticated')
-}
-
 /** Maximum number of codes that a payer can enter for 3-D Secure (assumed). */
 const MOST_CODES = 3
 
 export const codesLeft = ({ wrong_codes = 0 }: CardAttempt): number => MOST_CODES - wrong_codes
 
-/** Counts a wrong code; the last one fails the challenge. @returns how many are left */
-export function rejectCode(tx: Tx, id: number): number {
+/** @param answer - the last `wrong` code fails the challenge */
+export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail' | 'wrong'): void {
   const row = tx.rows.get('transactions', id)
   const pending = row && challengeOf(row)
-  if (!pending) return 0
+  if (!pending) return
   const counted = { ...pending, wrong_codes: (pending.wrong_codes ?? 0) + 1 }
-  const cards = [...row.cards!.slice(0, -1), counted]
-  tx.rows.put('transactions', { ...row, cards })
-  const left = codesLeft(counted)
-  if (left === 0) answerChallenge(tx, id, 'fail')
-  return left
+  if (answer === 'wrong' && codesLeft(counted) > 0)
+    tx.rows.put('transactions', { ...row, cards: row.cards!.with(-1, counted) })
+  else conclude(tx, row, answer === 'pass' ? pending.reason : 'not_authenticated')
 }
 
 /** @param reason - why the bank declines the last card; null if it does not */
