@@ -4,7 +4,6 @@ import { type Session, enter, gone, session, signIn, stopped, watchEnd } from '.
 import { openWorld } from './core/store.ts'
 import { Bars, Gone, Notices } from './frame/bars.tsx'
 import { useFrameKeys } from './frame/commands.ts'
-import { KeysDialog, SettleDialog } from './frame/dialogs.tsx'
 import { Palette } from './frame/palette.tsx'
 import { SignInForm } from './frame/sign-in.tsx'
 import { Nav, Tabs, Top } from './frame/top.tsx'
@@ -39,11 +38,11 @@ effect(() => {
 
 const dialogs = {
   palette: Palette,
-  keys: KeysDialog,
+  keys: atNeed(async () => (await import('./frame/dialogs.tsx')).KeysDialog),
   payment: atNeed(async () => (await import('./frame/payment-dialog.tsx')).PaymentDialog),
   advance: atNeed(async () => (await import('./frame/dialogs.tsx')).AdvanceDialog),
   world: atNeed(async () => (await import('./frame/dialogs.tsx')).WorldDialog),
-  settle: SettleDialog,
+  settle: atNeed(async () => (await import('./frame/dialogs.tsx')).SettleDialog),
   share: atNeed(async () => (await import('./frame/share-dialog.tsx')).ShareDialog),
 }
 

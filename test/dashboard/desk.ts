@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { needOf } from '../../dashboard/core/needs.ts'
 import { readKey, sharedAddress } from '../../dashboard/core/address.ts'
 import { violations, wide } from '../viewer/browser.ts'
 import {
@@ -234,7 +235,8 @@ async function sharedLink(sandbox: Sandbox) {
     expect('it says why', (await payment.getAttribute('title')) === 'This key is read-only')
     const sent: string[] = []
     page.on('request', (request) => {
-      if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
+      const { pathname } = new URL(request.url())
+      if (needOf(request.method(), pathname) !== 'read') sent.push(`${request.method()} ${pathname}`)
     })
     const pages = await page
       .locator('nav#pages a[href^="#"]')
