@@ -239,7 +239,7 @@ export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail' | 'w
   if (!pending) return
   const counted = { ...pending, wrong_codes: (pending.wrong_codes ?? 0) + 1 }
   if (answer === 'wrong' && codesLeft(counted) > 0)
-    tx.rows.put('transactions', { ...row, cards: row.cards!.with(-1, counted) })
+    tx.rows.put('transactions', { ...row, cards: [...row.cards!.slice(0, -1), counted] })
   else conclude(tx, row, answer === 'pass' ? pending.reason : 'not_authenticated')
 }
 
