@@ -21,7 +21,7 @@ export const compareCommand = (io: Process, end: End) =>
   new Command('compare')
     .description(
       'Replay a recording (HAR of payments-sandbox record or another tool, or the output of GET /sandbox/requests) in a fresh world, and ' +
-        'list where sandbox and service differ. SANDBOX_OBSERVED and the settings of worlds apply. Exit code 1: there are differences.',
+        'list where sandbox and service differ. SANDBOX_OBSERVED and the settings of worlds apply. Exit code 1: there are differences; 3: nothing was compared.',
     )
     .argument('[file]', 'the recording')
     .option('--description <file>', 'compare the descriptions instead: an OpenAPI file of the service')
@@ -49,6 +49,7 @@ export const compareCommand = (io: Process, end: End) =>
               : await compareDescriptions(description)
           io.out.write(json ? reports.json(made) : safe(textOf(made, io.out.colours)))
           for (const [name, path] of report) await save(path, reports[name](made))
+          if (made.requests + made.callbacks === 0) return exitCodes.start
           return fails(made, failOn) ? exitCodes.no : exitCodes.done
         }),
       )
@@ -67,7 +68,7 @@ export const learnCommand = (io: Process, end: End) =>
       end(
         await attempt(io, json, async () => {
           const { overlay, differences, not_expressed } = await learn(file, { env: io.env })
-          await save(path, overlay)
+          await save(path, overlay, 'wx')
           const out = outputTo(io.out, json)
           out.say(`${differences} differences are in ${path}`, {
             kind: 'learned',
@@ -81,9 +82,11 @@ export const learnCommand = (io: Process, end: End) =>
       ),
     )
 
-const save = (path: string, text: string) =>
-  writeFile(path, text).catch((error: Error) => {
-    throw new Refusal(`${path}: ${error.message}`, exitCodes.usage)
+const save = (path: string, text: string, flag: 'w' | 'wx' = 'w') =>
+  writeFile(path, text, { flag }).catch(({ code, message }: NodeJS.ErrnoException) => {
+    const why =
+      code === 'EEXIST' ? `${path} exists; pass another with --out, or delete it` : `${path}: ${message}`
+    throw new Refusal(why, exitCodes.usage)
   })
 
 /** Runs a command on a recording. @returns The exit code. */

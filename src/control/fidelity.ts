@@ -10,7 +10,7 @@ import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Characters outside the entries and of one entry; the command line has no such limits. */
-const MOST = { around: 1 << 20, item: 1 << 22, entries: 2_000 }
+const MOST = { around: 1 << 20, item: 1 << 20, entries: 2_000 }
 /** Bytes read before the time slice is checked. */
 const PIECE = 1 << 16
 

@@ -2,6 +2,7 @@
 import type { FidelityFinding, FidelityReport } from '../generated/control/types.ts'
 import { isRecord } from '../lib/objects.ts'
 import type { Message } from './messages.ts'
+import { hashOf } from './sensitive.ts'
 
 export type Finding = FidelityFinding
 export type Report = FidelityReport
@@ -88,6 +89,12 @@ export class Comparison {
   readonly seen = new Map<string, number>()
   /** Initial balances are not recorded: what matters is how they change. */
   readonly #offsets = new Map<string, number>()
+  readonly #pseudonyms: ReadonlySet<string>
+
+  /** @param pseudonyms - Hashes of the values that stand for personal data in the recording. */
+  constructor(pseudonyms: ReadonlySet<string> = new Set()) {
+    this.#pseudonyms = pseudonyms
+  }
 
   note({ operation, place }: Omit<Place, 'entry'>, field: string): void {
     const key = `${operation}|${place}|${field}`
@@ -131,7 +138,7 @@ export class Comparison {
     if (theirs === undefined) return this.add(at, 'missing', field, a, undefined)
     this.note(at, field)
     if (a === undefined) return this.add(at, 'extra', field, undefined, theirs)
-    if (typeof theirs === 'string' && theirs.includes(REDACTED)) return
+    if (typeof theirs === 'string' && (theirs.includes(REDACTED) || this.#isPseudonym(theirs, a))) return
     if (typeOf(a) !== typeOf(theirs)) {
       // A value that is null in one twin may be either.
       if (typeOf(a) === typeOf(b)) this.add(at, 'type', field, a, theirs)
@@ -147,6 +154,12 @@ export class Comparison {
         )
     else if (a === b) this.#determined(at, field, a, theirs)
     else this.#drawn(at, field, a as Id, b as Id, theirs as Id)
+  }
+
+  /** Whether a value stands for another one of the same form. */
+  #isPseudonym(theirs: string, ours: unknown): boolean {
+    if (ours === theirs || typeof ours !== 'string' || !this.#pseudonyms.has(hashOf(theirs))) return false
+    return !/\d/.test(ours) || ours.includes('@') || marksOf(ours) === marksOf(theirs)
   }
 
   #list(at: Place, field: string, a: readonly unknown[], b: readonly unknown[], theirs: readonly unknown[]) {

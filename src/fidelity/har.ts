@@ -205,12 +205,27 @@ export class RecordingReader {
       )
     // Other tools write a byte order mark, which the decoder removes.
     const text = this.#decoder.decode(bytes, { stream: true })
-    this.#refusing(() => this.#cutter.write(text))
+    try {
+      this.#cutter.write(text)
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+      const { line, column } = this.#cutter.place
+      throw new RecordingError(`${this.#name}:${line}:${column}: entry ${this.#read}: ${error.message}`)
+    }
   }
 
   /** @throws RecordingError */
   end(): Recording {
-    const around = this.#around()
+    let around: unknown
+    try {
+      around = this.#cutter.end()
+    } catch {
+      if (this.#read === 0)
+        throw new RecordingError(
+          `${this.#name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
+        )
+      this.#notes.push(`the file is cut: ${this.#read} complete entries are used`)
+    }
     if (isRecord(around) && Array.isArray(around['requests']))
       for (const each of around['requests']) this.#take(fromRequestLog(each))
     else if (isRecord(around) && !(isRecord(around['log']) && Array.isArray(around['log']['entries'])))
@@ -219,19 +234,6 @@ export class RecordingReader {
       (a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime),
     )
     return { entries, sha256: this.#hash.digest('hex'), notes: this.#notes }
-  }
-
-  #around(): unknown {
-    try {
-      return this.#cutter.end()
-    } catch {
-      if (this.#read === 0)
-        throw new RecordingError(
-          `${this.#name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
-        )
-      this.#notes.push(`the file is cut: ${this.#read} complete entries are used`)
-      return undefined
-    }
   }
 
   #take(value: unknown, place?: ListCutter['place']): void {
@@ -250,16 +252,6 @@ export class RecordingReader {
     if (read.data.startedDateTime === UNKNOWN_TIME)
       this.#notes.push(`${at}entry ${n} has no time; it is taken as the first`)
     this.#entries.push(read.data)
-  }
-
-  #refusing(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-      const { line, column } = this.#cutter.place
-      throw new RecordingError(`${this.#name}:${line}:${column}: entry ${this.#read}: ${error.message}`)
-    }
   }
 }
 

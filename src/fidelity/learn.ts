@@ -49,7 +49,7 @@ export async function learnFrom(
   }
   const overlay = `# Written by payments-sandbox learn. SANDBOX_OBSERVED names this file.\n${yamlOf(draft)}`
   const not_expressed = left.map(([first]) => differenceText(first))
-  return { overlay, differences: groups.length, not_expressed }
+  return { overlay, differences: groups.length - left.length, not_expressed }
 }
 
 /** Fields that may decide about a rejection. */

@@ -1,6 +1,7 @@
 /** Reads messages of a recording and of the sandbox. */
 import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
+import { reasons, wordings } from '../service/vocabulary/rails.ts'
 import type { SettleAfter } from '../service/vocabulary/settle-after.ts'
 
 /** A message as JSON, or as text. */
@@ -91,4 +92,26 @@ export function medianOf(after: SettleAfter): number | undefined {
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}
+
+/** Returns the reason with a recorded text or code, or else with the most words in common. */
+export function nearestReason(
+  { text, code }: { readonly text: string; readonly code: number | undefined },
+  taken: ReadonlySet<string>,
+): string | undefined {
+  const all = Object.entries(reasons)
+  const worded = Object.values(wordings).flatMap((each) => Object.entries(each))
+  const wordsOf = (value: string) => value.toLowerCase().match(/[a-z]{3,}/g) ?? []
+  const wanted = new Set(wordsOf(text))
+  const sharedWith = ([name, each]: (typeof all)[number]) =>
+    new Set(wordsOf(`${each.text} ${name.replaceAll('_', ' ')}`).filter((word) => wanted.has(word))).size
+  const [near] = all
+    .filter((each) => !taken.has(each[0]) && sharedWith(each) > 0)
+    .toSorted((x, y) => sharedWith(y) - sharedWith(x))
+  return (
+    all.find(([, each]) => each.text.toLowerCase() === text.toLowerCase())?.[0] ??
+    worded.find(([, each]) => each === text)?.[0] ??
+    all.find(([, each]) => each.code === code)?.[0] ??
+    near?.[0]
+  )
 }

@@ -1,5 +1,6 @@
 /** Infers what existed before a recording: Teams, channels and API keys. */
 import type { Seed, SeedChannel, SeedTeam } from '../generated/control/types.ts'
+import type { TimeSlice } from '../lib/clock/clock.ts'
 import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { countries } from '../service/domain/countries/countries.ts'
@@ -9,6 +10,7 @@ import { type HarEntry, headerIn } from './har.ts'
 import { leavesOf, namedLeaves } from './messages.ts'
 
 const MUCH = 1_000_000_000
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
 export interface PriorState {
   readonly seed: Seed
@@ -17,16 +19,24 @@ export interface PriorState {
 }
 
 /** Returns the seed of a world in which the recording could have begun. */
-export function priorStateOf(entries: readonly HarEntry[], description: Description): PriorState {
+export async function priorStateOf(
+  entries: readonly HarEntry[],
+  description: Description,
+  slice?: TimeSlice,
+): Promise<PriorState> {
   const seed = defaultSeed('demo', 'demo')
   const teams = new Map(seed.teams.map((team) => [team.id, team]))
   const channels = new Map((seed.channels ?? []).map((channel) => [channel.id, channel]))
   const made = new Set<number>()
   const listed = new Set<number>()
+  const statuses = new Map<string | undefined, Set<number>>()
   for (const { request, response } of entries) {
+    if (slice?.over) await slice.next()
     const url = new URL(request.url)
     const found = description.find(request.method, url.pathname)
     if (!found) continue
+    const label = headerIn(request.headers, 'authorization')
+    statuses.set(label, (statuses.get(label) ?? new Set()).add(response.status))
     const body = parsedJson(request.postData?.text ?? '')
     const answer = parsedJson(response.content.text ?? '')
     const isOk = response.status >= 200 && response.status < 300
@@ -63,7 +73,14 @@ export function priorStateOf(entries: readonly HarEntry[], description: Descript
   const known = [...channels.values()].filter(({ account_id }) => teams.has(account_id))
   return {
     seed: { ...seed, teams: [...teams.values()], channels: known },
-    authorization: authorizationOf(entries, description),
+    // Credentials are not recorded: those that were accepted once are valid, and those that may only read are a viewer's.
+    authorization({ request, response }) {
+      const label = headerIn(request.headers, 'authorization')
+      if (response.status === 401) return label === undefined ? undefined : basic('unknown:wrong')
+      const seen = [...(statuses.get(label) ?? [])]
+      const pays = seen.includes(201) || seen.every((status) => status !== 403)
+      return basic(pays ? 'demo:demo' : 'viewer:viewer')
+    },
   }
 }
 
@@ -117,27 +134,5 @@ function learnChannels(list: readonly unknown[], channels: Map<number, SeedChann
       description: String(description ?? ''),
       is_active: !/^(false|no|0|inactive)$/i.test(String(is_active)),
     })
-  }
-}
-
-/** Credentials are not recorded: those that were accepted once are valid, and those that may only read are a viewer's. */
-function authorizationOf(
-  entries: readonly HarEntry[],
-  description: Description,
-): PriorState['authorization'] {
-  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
-  const labelOf = ({ request }: HarEntry) => headerIn(request.headers, 'authorization')
-  const statuses = new Map<string | undefined, Set<number>>()
-  for (const entry of entries) {
-    if (!description.find(entry.request.method, new URL(entry.request.url).pathname)) continue
-    const seen = statuses.get(labelOf(entry)) ?? new Set()
-    statuses.set(labelOf(entry), seen.add(entry.response.status))
-  }
-  return (entry) => {
-    const label = labelOf(entry)
-    if (entry.response.status === 401) return label === undefined ? undefined : basic('unknown:wrong')
-    const seen = [...(statuses.get(label) ?? [])]
-    const pays = seen.includes(201) || seen.every((status) => status !== 403)
-    return basic(pays ? 'demo:demo' : 'viewer:viewer')
   }
 }

@@ -56,14 +56,14 @@ export class Redactor {
         ...request,
         headers: requestHeaders,
         url,
-        ...(postData && { postData: { ...postData, text: this.#known.replace(sent!) } }),
+        ...(postData && { postData: { ...postData, text: this.#withoutKnown(sent!) } }),
         ...('queryString' in request && { queryString }),
         ...('cookies' in request && { cookies: [] }),
       },
       response: {
         ...response,
         headers: headers(response.headers),
-        content: { ...content, ...(received !== undefined && { text: this.#known.replace(received) }) },
+        content: { ...content, ...(received !== undefined && { text: this.#withoutKnown(received) }) },
         ...('redirectURL' in response && { redirectURL: this.#url(String(response['redirectURL'])) }),
         ...('cookies' in response && { cookies: [] }),
       },
@@ -102,9 +102,8 @@ export class Redactor {
       const clean = this.#text(plain)
       return clean === plain ? part : encodeURIComponent(clean)
     })
-    return parsed.href.replace(
-      sensitive.CAPABILITY,
-      (_, before: string, key: string) => before + encodeURIComponent(this.#secret(key)),
+    return parsed.href.replace(sensitive.CAPABILITY, (whole, before: string, key: string) =>
+      key.includes('redacted') ? whole : before + encodeURIComponent(this.#secret(key)),
     )
   }
 
@@ -117,6 +116,19 @@ export class Redactor {
     return new URLSearchParams(
       form.map(([name, value]): [string, string] => [name, String(this.#value(name, value, siblings))]),
     ).toString()
+  }
+
+  /** Replaces values that fields contained. Names of fields, and words such as those of enumerations, stay. */
+  #withoutKnown(text: string): string {
+    const json = parsedJson(text)
+    if (typeof json !== 'object' || json === null) return this.#known.replace(text)
+    const walk = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(walk)
+      if (isRecord(value))
+        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
+      return typeof value !== 'string' || sensitive.isVocabulary(value) ? value : this.#knownIn(value)
+    }
+    return JSON.stringify(walk(json))
   }
 
   /** Replaces values in text that is no valid JSON, such as a body that was cut. */
@@ -141,7 +153,7 @@ export class Redactor {
     if (Array.isArray(value)) return value.map((each) => this.#walk(name, each, siblings))
     if (isRecord(value))
       return Object.fromEntries(
-        Object.entries(value).map(([key, each]) => [this.#text(key), this.#walk(key, each, value)]),
+        Object.entries(value).map(([key, each]) => [this.#forms(key), this.#walk(key, each, value)]),
       )
     return typeof value === 'string' || typeof value === 'number' ? this.#value(name, value, siblings) : value
   }
@@ -157,6 +169,8 @@ export class Redactor {
       sensitive.looksLikePhone(text)
     )
       kind ??= 'phone'
+    const inner = kind === undefined && /^\s*[[{]/.test(text) ? parsedJson(text) : undefined
+    if (typeof inner === 'object' && inner !== null) return JSON.stringify(this.#walk('', inner, {}))
     if (kind === undefined)
       return typeof value === 'number'
         ? value
@@ -196,13 +210,21 @@ export class Redactor {
 
   /** Replaces what is recognized by its form, and values that fields contained. */
   #text(text: string): string {
+    const clean = this.#forms(text)
+    return sensitive.isVocabulary(clean) ? clean : this.#knownIn(clean)
+  }
+
+  #knownIn = (text: string) => this.#keep('known', text, this.#known.replace(text))
+
+  /** Replaces what is recognized by its form. */
+  #forms(text: string): string {
     let clean = this.#found ? text : redactText(text)
     for (const pattern of sensitive.TOKENS) clean = clean.replace(pattern, (each) => this.#secret(each))
     if (clean.includes('@')) clean = clean.replace(sensitive.EMAIL, (each) => this.#email(each))
     clean = clean
       .replace(sensitive.NUMBER, (each) => this.#number(each))
       .replace(sensitive.ADDRESS, (each) => this.#keep('address', each, '192.0.2.1'))
-    return this.#known.replace(clean)
+    return clean
   }
 
   #number(text: string): string {
@@ -288,7 +310,7 @@ export class Redactor {
   #name(text: string): string {
     const words = text.replace(/[\p{L}][\p{L}'’-]*/gu, (word) => {
       const made = this.#invented(word)
-      if (word.length >= 4) this.#remember(word, made)
+      if (word.length >= 4 && !sensitive.isVocabulary(word)) this.#remember(word, made)
       return made
     })
     if (words !== text) this.#remember(text, words)

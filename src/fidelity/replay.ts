@@ -7,7 +7,6 @@ import { isRecord } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
-import { reasons, wordings } from '../service/vocabulary/rails.ts'
 import { type Description, readDescription } from './described.ts'
 import { Comparison, type Difference } from './differences.ts'
 import type { HarEntry, Pairs, Recording } from './har.ts'
@@ -18,6 +17,7 @@ import {
   messageOf,
   type Message,
   namedLeaves,
+  nearestReason,
   quantile,
   referenceIn,
   resultIn,
@@ -95,12 +95,12 @@ export async function replay(
 ): Promise<Replayed> {
   const { entries } = recording
   const description = await readDescription()
-  const prior = priorStateOf(entries, description)
+  const prior = await priorStateOf(entries, description, slice)
   const { seed } = prior
   const start = Date.parse(entries[0]?.startedDateTime ?? '2026-01-01T00:00:00Z')
   const isNested = entries.some(({ _callback, request }) => {
-    const body = parsedJson(request.postData?.text ?? '')
-    return _callback !== undefined && isRecord(body) && isRecord(body['response'])
+    const body = _callback && parsedJson(request.postData?.text ?? '')
+    return isRecord(body) && isRecord(body['response'])
   })
   const options = {
     createSandbox,
@@ -113,7 +113,8 @@ export async function replay(
     await createTwin({ ...options, random: 'second twin', start: start + SHIFT, ids: SECOND_IDS }),
   ] as const
   try {
-    const run = new Replay(twins, description, prior, start)
+    const pseudonyms = new Set(entries.flatMap(({ _pseudonyms = [] }) => _pseudonyms))
+    const run = new Replay(twins, description, prior, start, pseudonyms)
     for (const [n, entry] of entries.entries()) {
       if (slice?.over) {
         onBytes?.(twins[0].bytes() + twins[1].bytes())
@@ -137,7 +138,7 @@ class Replay {
   readonly #twins: readonly [Twin, Twin]
   readonly #description: Description
   readonly #prior: PriorState
-  readonly #comparison = new Comparison()
+  readonly #comparison: Comparison
   readonly #exchanges = new Map<number, Exchange>()
   readonly #payments: Payment[] = []
   /** By the identifiers of the service. */
@@ -151,7 +152,14 @@ class Replay {
   readonly #counts = { requests: 0, callbacks: 0, skipped: 0 }
   #now: number
 
-  constructor(twins: readonly [Twin, Twin], description: Description, prior: PriorState, start: number) {
+  constructor(
+    twins: readonly [Twin, Twin],
+    description: Description,
+    prior: PriorState,
+    start: number,
+    pseudonyms: ReadonlySet<string>,
+  ) {
+    this.#comparison = new Comparison(pseudonyms)
     this.#twins = twins
     this.#description = description
     this.#prior = prior
@@ -173,6 +181,10 @@ class Replay {
 
   #skip(note: string): void {
     this.#counts.skipped += 1
+    this.#remark(note)
+  }
+
+  #remark(note: string): void {
     if (this.notes.length < MOST_NOTES && !this.notes.includes(note)) this.notes.push(note)
   }
 
@@ -218,7 +230,11 @@ class Replay {
     this.#exchanges.set(n, exchange)
     this.#comparison.note(at, '')
     if (a.status !== theirs.status) this.#comparison.add(at, 'status', '', a, theirs)
-    if (isOk(a) === isOk(theirs)) this.#comparison.messages(at, [a, b], theirs)
+    const { text: received, size } = response.content
+    // Other tools may omit bodies.
+    if (received === undefined && size > 0)
+      this.#remark(`entry ${n} has no text of its ${size} bytes; only the status is compared`)
+    else if (isOk(a) === isOk(theirs)) this.#comparison.messages(at, [a, b], theirs)
     else if (isOk(theirs)) for (const id of idsIn(theirs.body)) this.#lost.set(id, n)
     if (PAYING.includes(operation) && isOk(a) && isOk(theirs)) this.#accepted(entry, exchange, b)
   }
@@ -299,26 +315,11 @@ class Replay {
     }
   }
 
-  /** Returns the reason with the recorded text or code; each unknown text stands for another reason. */
-  #reasonFor({ text, code }: { text: string; code: number | undefined }): string | undefined {
-    const known = this.#reasonOfText.get(text)
-    if (known !== undefined) return known
-    const all = Object.entries(reasons)
-    const worded = Object.values(wordings).flatMap((each) => Object.entries(each))
-    const wordsOf = (value: string) => value.toLowerCase().match(/[a-z]{3,}/g) ?? []
-    const wanted = new Set(wordsOf(text))
-    const taken = new Set(this.#reasonOfText.values())
-    const sharedWith = ([name, each]: (typeof all)[number]) =>
-      new Set(wordsOf(`${each.text} ${name.replaceAll('_', ' ')}`).filter((word) => wanted.has(word))).size
-    const [near] = all
-      .filter((each) => !taken.has(each[0]) && sharedWith(each) > 0)
-      .toSorted((x, y) => sharedWith(y) - sharedWith(x))
+  /** Each unknown text stands for another reason. */
+  #reasonFor(result: { text: string; code: number | undefined }): string | undefined {
     const found =
-      all.find(([, each]) => each.text.toLowerCase() === text.toLowerCase())?.[0] ??
-      worded.find(([, each]) => each === text)?.[0] ??
-      all.find(([, each]) => each.code === code)?.[0] ??
-      near?.[0]
-    if (found !== undefined) this.#reasonOfText.set(text, found)
+      this.#reasonOfText.get(result.text) ?? nearestReason(result, new Set(this.#reasonOfText.values()))
+    if (found !== undefined) this.#reasonOfText.set(result.text, found)
     return found
   }
 

@@ -160,7 +160,11 @@ function summaryOf(report: Report): readonly string[] {
     (each) => `${differences.filter(({ severity }) => severity === each).length} ${each}`,
   )
   const found =
-    differences.length === 0 ? 'no differences' : `${differences.length} differences (${counts.join(', ')})`
+    requests + callbacks === 0
+      ? 'nothing was compared'
+      : differences.length === 0
+        ? 'no differences'
+        : `${differences.length} differences (${counts.join(', ')})`
   return [
     report.entries === 0
       ? `${requests} operations compared: ${found}`

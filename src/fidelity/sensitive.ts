@@ -29,7 +29,10 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
 
 /** Names of headers and parameters that authorise their holder. */
 export const isKey = (name: string) =>
-  isSecretName(name) || /^(key|sig|signature|x-api-key|api_?key)$/i.test(name)
+  isSecretName(name) ||
+  /^(key|sig|signature|x-api-key|api_?key)$|^(?!www-|proxy-authenticate|author$).*(auth|jwt|assertion|credential)/i.test(
+    name,
+  )
 /** Objects of discovery, whose `name` is no person's. */
 const OF_DISCOVERY = ['code', 'network_id', 'network_name', 'provider_id', 'iso2', 'dial_code']
 
@@ -40,9 +43,16 @@ export function kindOf(name: string, siblings: Siblings): Kind | undefined {
     .replaceAll('-', '_')
     .toLowerCase()
   const found = kinds.find(([, pattern]) => pattern.test(plain))?.[0]
+  if (plain === 'number' && 'dial_code' in siblings) return 'phone'
   if (found === 'name' && plain === 'name' && OF_DISCOVERY.some((key) => key in siblings)) return undefined
   return found ?? (isKey(name) ? 'secret' : undefined)
 }
+
+/** Words of the service's fields and enumerations, which may be parts of names such as `Demo Organization`. */
+const VOCABULARY =
+  /^(accounts?|admin|bank|business|card|channels?|company|country|customers?|demo|finance|individual|kenya|members?|mobile|money|none|organi[sz]ations?|owner|payments?|payouts?|phone|paybill|provider|role|sandbox|service|status|success|team|test|till|type|users?|viewer|wallet)$/i
+
+export const isVocabulary = (word: string) => VOCABULARY.test(word)
 
 export const digitsOf = (text: string) => text.replace(/\D/g, '')
 export const EMAIL = /[\w.%+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
@@ -87,7 +97,7 @@ export function ibanOf(country: string, inner: string): string {
 export function likeCase(model: string, word: string): string {
   if (word.startsWith('[')) return word
   if (model.length > 1 && model === model.toUpperCase()) return word.toUpperCase()
-  return model[0] === model[0]?.toUpperCase() ? word[0]!.toUpperCase() + word.slice(1) : word
+  return model[0] === model[0]?.toUpperCase() ? word[0]!.toUpperCase() + word.slice(1) : word.toLowerCase()
 }
 
 export const MOST_KNOWN = 100_000

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Recording } from '../../src/fidelity/har.ts'
 import { FidelityComparison, FidelityReport } from '../../src/generated/control/schemas.ts'
+import { compare, record } from '../../src/fidelity/library.ts'
 import { replay } from '../../src/fidelity/replay.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { reportOf } from '../../src/fidelity/report.ts'
@@ -54,6 +55,62 @@ describe('the commands compare and learn', () => {
     expect([learned.code, learned.out]).toEqual([0, `3 differences are in ${overlay}\n`])
     const again = await ended(['compare', path], { SANDBOX_OBSERVED: overlay })
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('no differences')])
+  })
+})
+
+describe('a recording with nothing to compare', () => {
+  it('exits with 3', async () => {
+    const path = join(folder, 'empty.har')
+    await writeFile(path, '{"log":{"entries":[]}}')
+    const { code, out } = await ended(['compare', path])
+    expect([code, out]).toEqual([3, expect.stringContaining('nothing was compared')])
+  })
+})
+
+describe('a recording of the sandbox itself', () => {
+  it('contains no personal data or credentials, is verified, and has no differences', async () => {
+    const sandbox = await start({ env: { SANDBOX_PORT: '0' } })
+    await sandbox.listen({ port: 0 })
+    const out = join(folder, 'own.har')
+    const recording = await record({ service: sandbox.url, out })
+    const headers = {
+      authorization: `Basic ${btoa('demo:demo')}`,
+      'content-type': 'application/json',
+      'x-auth': 'my-long-secret-key-12345',
+      'x-goog-iap-jwt-assertion': 'an-assertion-of-someone-67890',
+    }
+    const call = async (method: string, path: string, body?: object) => {
+      const response = await fetch(recording.url + path, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      await response.text()
+    }
+    await call('GET', '/api/v2/user_profile/1')
+    await call('POST', '/api/v2/accounts', {
+      organization_id: 1,
+      name: 'Kamau Traders',
+      dial_code: '254',
+      number: '798765432',
+    })
+    await call('POST', '/api/v2/payments', {
+      amount: 100,
+      phone_number: '254712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      external_reference: 'order-1',
+      callback_url: 'http://127.0.0.1:9/paid?key=Zm9vYmFyYmF6',
+      note: JSON.stringify({ password: 'BSTR30' }),
+    })
+    await recording.close()
+    await sandbox.close()
+    const file = await readFile(out, 'utf8')
+    for (const secret of ['798765432', 'my-long-secret', 'an-assertion', 'Zm9vYmFy', 'BSTR30', 'Kamau'])
+      expect(file).not.toContain(secret)
+    const verified = await ended(['record', '--verify', out])
+    expect([verified.out, verified.code]).toEqual(['3 entries, 0 sensitive values\n', 0])
+    expect((await compare(out)).differences).toEqual([])
   })
 })
 
@@ -136,6 +193,21 @@ describe('POST /sandbox/fidelity/compare', async () => {
     expect((await send(JSON.stringify({ log: { entries } }), '?learn=true')).status).toBe(200)
     const { user, system } = process.cpuUsage(began)
     expect((user + system) / 1_000_000).toBeLessThan(10)
+  })
+
+  it('compares only the status of an entry without its text, and says so', async () => {
+    const content = { size: 512, mimeType: 'application/json' }
+    const entries = [
+      {
+        request: { method: 'GET', url: 'http://a.example/api/v2/payment_channels?per=2' },
+        response: { status: 200, content },
+      },
+    ]
+    const { differences, notes } = (await send(JSON.stringify({ log: { entries } }))).body.report!
+    expect([differences, notes]).toEqual([
+      [],
+      expect.arrayContaining(['entry 0 has no text of its 512 bytes; only the status is compared']),
+    ])
   })
 
   it('notes where unusable entries are', async () => {
