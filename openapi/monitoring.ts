@@ -256,23 +256,6 @@ const watched: { readonly [Name in MetricName]: Watched } = {
       },
     ],
   },
-  sandbox_lease_age_seconds: {
-    panel: {
-      title: 'Age of the oldest lease',
-      queries: [['max(sandbox_lease_age_seconds)', 'age']],
-      unit: 's',
-    },
-    alerts: [
-      {
-        name: 'SandboxLeaseLost',
-        when: 'max(sandbox_lease_age_seconds) > 30',
-        for: '1m',
-        severity: 'critical',
-        summary: 'No process renewed a lease for {{ $value | humanizeDuration }}.',
-        action: 'No process took over from a lost one: check that processes are ready, and restart one.',
-      },
-    ],
-  },
 }
 
 const entries = Object.entries(watched) as readonly (readonly [MetricName, Watched])[]

@@ -37,8 +37,6 @@ export const metricHelp = {
   sandbox_database_replicated_total: 'Changes of other processes that this process has applied.',
   sandbox_database_connections: 'Connections to the database.',
   sandbox_database_unavailable: 'Whether the database cannot be reached.',
-  sandbox_lease_age_seconds:
-    "Time since the oldest renewal of a lease on a world's jobs; above 10, the process that holds it is lost.",
 } as const
 export type MetricName = keyof typeof metricHelp
 
@@ -142,7 +140,7 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
   }
 }
 
-/** Adds metrics of a shared database: leases and jobs of all processes, and connections of this process. */
+/** Adds metrics of a shared database. */
 function addDatabase({ seconds, histogram, counter, gauge }: Makers, measures: Measures): void {
   const trip = seconds(
     'sandbox_database_seconds',
@@ -154,12 +152,6 @@ function addDatabase({ seconds, histogram, counter, gauge }: Makers, measures: M
   counter('sandbox_database_replicated_total', () => measures.caughtUp)
   gauge('sandbox_database_connections', () => measures.connections)
   gauge('sandbox_database_unavailable', () => (measures.unavailable ? 1 : 0))
-  gauge('sandbox_lease_age_seconds', () =>
-    measures.vitals().then(
-      ({ lease_age }) => lease_age / 1000,
-      () => undefined,
-    ),
-  )
 }
 
 /** Adds gauges of worlds, pending work and budgets. */

@@ -133,8 +133,6 @@ export function differences({ told: one }: ProcessCard, { told: other }: Process
 /** Database metrics; times are milliseconds. */
 export interface Measures {
   measure(meter: Meter): void
-  /** @throws {StoreUnavailable} If the database cannot be reached. */
-  vitals(): Promise<Vitals>
   readonly unavailable: boolean
   readonly connections: number
   /** Changes read from other processes. */
@@ -146,9 +144,4 @@ export interface Meter {
   trip(kind: 'statement' | 'transaction', ms: number): void
   /** Called with the number of changes committed together. */
   batch(changes: number): void
-}
-
-export interface Vitals {
-  /** Time since the least recent renewal of job ownership; 0 if no world is owned. */
-  readonly lease_age: number
 }

@@ -38,7 +38,6 @@ describe.skipIf(!testDatabase)(`/metrics ${testDatabase ? 'over a database' : NO
     expect(value('sandbox_database_replicated_total')).toBe(0)
     expect(value('sandbox_database_connections')).toBeGreaterThan(1)
     expect(value('sandbox_database_unavailable')).toBe(0)
-    expect(value('sandbox_lease_age_seconds')).toBeGreaterThanOrEqual(0)
     expect(value('sandbox_jobs_lag_seconds')).toBeGreaterThanOrEqual(0)
     // Worlds of other processes are noticed a little later.
     await expect.poll(async () => (await metricsOf(own))('sandbox_worlds')).toBe(3)

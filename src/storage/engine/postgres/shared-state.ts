@@ -6,11 +6,9 @@ import type {
   ProcessCard,
   Processes,
   SharedSettings,
-  Vitals,
 } from '../shared-state.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import { OWNERSHIP } from '../job-queue.ts'
 import {
   AUDIT_ENTRIES,
   type AuditEntry,
@@ -173,20 +171,9 @@ export const postgresLocks = (database: Database): Locks => ({
   },
 })
 
-const vitals = statement(
-  'vitals',
-  `with n as (select extract(epoch from clock_timestamp())::float8 * 1000 as now)
-   select coalesce(greatest(n.now - (select min(until) from job_owners) + $1::float8, 0), 0)::float8 as lease_age
-     from n`,
-)
-
 /** @param caughtUp - Returns the number of changes read from other processes. */
 export const postgresMeasures = (database: Database, caughtUp: () => number): Measures => ({
   measure: (meter) => void (database.meter = meter),
-  async vitals() {
-    const [row] = await database.query<Vitals & object>(vitals, [OWNERSHIP])
-    return row!
-  },
   get unavailable() {
     return database.unavailable !== undefined
   },
