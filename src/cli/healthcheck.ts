@@ -56,8 +56,8 @@ async function check(url: string, timeout: number): Promise<string | undefined> 
       const { reason } = (await answer.json().catch(() => ({}))) as { readonly reason?: string }
       return `${url} responds with ${answer.status}${reason ? `: ${reason}` : ''}`
     }
-    await answer.body?.cancel()
-    return undefined
+    const body = (await answer.json().catch(() => ({}))) as { readonly status?: unknown } | null
+    return body?.status === 'ok' ? undefined : `${url} responds like another program: is it a sandbox?`
   } catch (error) {
     return reasonOf(error, url)
   }

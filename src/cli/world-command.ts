@@ -56,9 +56,11 @@ async function inSession(
 /** Returns the client of the user's world. It throws a ClientError if no sandbox answers or it rejects the credentials. */
 export function worldAt(target: Target): WorldClient {
   const { origin } = new URL(target.url)
+  let recognized: Promise<void> | undefined
   const reach: Reach = {
     leadsThere: (address) => address.origin === origin,
     send: async (request) => {
+      await (recognized ??= requireName(target))
       // Certify excludes requests with this user agent.
       if (!request.headers.has('user-agent')) request.headers.set('user-agent', OWN_AGENT)
       const answer = await fetch(request).catch((error: Error) => {
@@ -77,6 +79,24 @@ function requireCredentials({ url, username }: Target, answer: Response): Respon
   const hint = answer.headers.get('sandbox-hint')
   const why = hint === null ? '.' : `: ${hint}.`
   throw new ClientError(`${url} rejects the user "${username}" with this password${why}`, true)
+}
+
+/** The name in `/__admin/version`. */
+const OF_A_SANDBOX = 'payments-sandbox'
+
+/**
+ * Another server on the port would receive payments, and its JSON would be taken for that of a sandbox.
+ * @throws {ClientError} If a program that is no sandbox responds.
+ */
+async function requireName({ url }: Target): Promise<void> {
+  const answer = await fetch(`${url}/__admin/version`, { headers: { 'user-agent': OWN_AGENT } }).catch(
+    () => {},
+  )
+  // A proxy may hide the administration; what is no JSON is reported by the request itself.
+  if (!answer?.ok || !answer.headers.get('content-type')?.includes('json')) return
+  const version = (await answer.json().catch(() => null)) as { readonly name?: unknown } | null
+  if (version?.name !== OF_A_SANDBOX)
+    throw new ClientError(`${url} responds like another program: is it a sandbox?`)
 }
 
 /** @throws {ClientError} For a control API response that no sandbox sends. Outcomes can make the service respond with anything. */

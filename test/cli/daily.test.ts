@@ -74,6 +74,30 @@ describe('pay', () => {
     expect(err).toContain(message)
   })
 
+  it.each([
+    ['pay'],
+    ['trigger', 'payer-cancels', '--callback-url', 'http://127.0.0.1:9/'],
+    ['clock', 'show'],
+    ['settle'],
+    ['explain', 'order-1'],
+    ['worlds', 'list'],
+    ['healthcheck'],
+    ['doctor'],
+  ])('%s pays nothing to another server that responds with JSON', async (...args) => {
+    const paths: unknown[] = []
+    const { port } = await listening(
+      createServer((request, answer) => {
+        paths.push(request.url)
+        answer.writeHead(200, { 'content-type': 'application/json' }).end('{"state":"paid","receipts":1}')
+      }),
+    )
+    const url = `http://127.0.0.1:${port}`
+    const { code, out, err } = await ended([...args, '--url', url])
+    expect(out + err).toContain(`${url} responds like another program: is it a sandbox?`)
+    expect(code).toBe(args[0] === 'healthcheck' ? 1 : 4)
+    expect(paths.filter((path) => /^\/api/.test(String(path)))).toEqual([])
+  })
+
   it('exits with 4 if the sandbox does not support TLS', async () => {
     const { base } = await sandbox()
     const url = base.replace('http', 'https')
