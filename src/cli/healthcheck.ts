@@ -32,6 +32,9 @@ interface HealthOptions {
 
 const PATH = '/readyz'
 
+/** Its body, which a proxy may leave out. */
+const READY = { status: 'ok' }
+
 /** Milliseconds between two checks. */
 const PAUSE = 250
 
@@ -56,8 +59,10 @@ async function check(url: string, timeout: number): Promise<string | undefined> 
       const { reason } = (await answer.json().catch(() => ({}))) as { readonly reason?: string }
       return `${url} responds with ${answer.status}${reason ? `: ${reason}` : ''}`
     }
-    const body = (await answer.json().catch(() => ({}))) as { readonly status?: unknown } | null
-    return body?.status === 'ok' ? undefined : `${url} responds like another program: is it a sandbox?`
+    const body = (await answer.json().catch(() => READY)) as Partial<typeof READY> | null
+    return body?.status === READY.status
+      ? undefined
+      : `${url} responds like another program: is it a sandbox?`
   } catch (error) {
     return reasonOf(error, url)
   }

@@ -36,7 +36,9 @@ async function triggeredAt(address: string, ...args: readonly string[]) {
 /** A server that answers in the place of a sandbox. */
 async function standIn(answer: (path: string) => object) {
   const server = createServer(({ url: path }, response) => {
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(path!)))
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify(path === '/__admin/version' ? { name: 'payments-sandbox' } : answer(path!)))
   })
   const { port, close } = await listening(server)
   return { base: `http://127.0.0.1:${port}`, close }

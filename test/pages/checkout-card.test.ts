@@ -44,6 +44,23 @@ describe('the card form', () => {
     expect((await statusOf(w, reference)).status).toBe('success')
   })
 
+  it.each(['action=pay&nummer=4242424242424242&expiry=12/30&cvc=123&name=Ann', 'action=pay&rail=card'])(
+    'charges nothing for %j, which has no number',
+    async (body) => {
+      const w = world()
+      const { path, reference } = await waiting(w)
+      expect((await retry(path, body)).text).toContain('Card number is required')
+      expect((await send(path, body, form)).status).toBe(400)
+      expect((await statusOf(w, reference)).status).toBe('queued')
+    },
+  )
+
+  it('returns 400 for an unknown rail', async () => {
+    const { path } = await waiting(world())
+    const { status, text } = await send(path, card('4242424242424242', { rail: 'bogus' }), form)
+    expect([status, text]).toEqual([400, expect.stringContaining('got \\"bogus\\"')])
+  })
+
   it('redirects to every error at its field with the input, and charges nothing', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
@@ -195,6 +212,14 @@ describe('the 3-D Secure page', () => {
     const { path } = await waiting(world())
     const response = await sandbox.fetch(new Request(`http://sandbox.test${path}/bank`))
     expect([response.status, response.headers.get('location')]).toEqual([303, path])
+  })
+
+  it('is not skipped by paying without a card', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await send(path, card(asks))
+    expect((await send(path, 'action=pay')).location).toBe(`${path}/bank`)
+    expect((await statusOf(w, reference)).status).toBe('queued')
   })
 
   it('expires with the payment', async () => {

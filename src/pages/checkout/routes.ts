@@ -14,8 +14,8 @@ import {
   payByCard,
   payCheckout,
 } from '../../service/domain/checkout.ts'
-import { Faults, notFound, ServiceError } from '../../service/domain/errors.ts'
-import { rails } from '../../service/vocabulary/rails.ts'
+import { Faults, invalid, notFound, ServiceError } from '../../service/domain/errors.ts'
+import { isRail, railNames, rails } from '../../service/vocabulary/rails.ts'
 import type { Worlds } from '../../worlds/registry.ts'
 
 /**
@@ -56,16 +56,21 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds, isHosted: boolean):
           await world.change((tx) => cancelCheckout(tx, row.id))
         } else if (action === 'continue') {
           if (!(await changesRail(checkout, typed, wantsPage(c)))) again = typed
+        } else if (typed.rail && !isRail(typed.rail)) {
+          throw invalid(`rail must be one of ${railNames.join(', ')}, got "${typed.rail}"`)
         } else if (
           row.status === 'QUEUED' &&
-          fields.has('number') &&
+          // The action alone stands for a valid card.
+          fields.size > 1 &&
           [row.rail, typed.rail].includes('card')
         ) {
           const faults = await charge(checkout, typed)
           if (!wantsPage(c)) reportAll(faults)
           const { row: left } = (await find(c)) ?? checkout
           if (left.status === 'QUEUED' && !challengeOf(left)) again = { ...typed, rail: 'card' }
-        } else await world.change((tx) => payCheckout(tx, row.id))
+        } else if (row.status !== 'QUEUED' || !challengeOf(row)) {
+          await world.change((tx) => payCheckout(tx, row.id))
+        }
       } catch (error) {
         return refusedForm(c, error)
       }
