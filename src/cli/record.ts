@@ -102,6 +102,12 @@ const WORDS = 'keep personal data'
 async function recordTraffic(io: Process, out: Output, flags: RecordFlags): Promise<number> {
   const { port, publicUrl, callbacks, redact } = flags
   const options = await optionsOf(io, flags)
+  const { hostname, port: to } = new URL(options.service)
+  if (Number(to) === port && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+    throw new Refusal(
+      `--service ${options.service} is this proxy; pass the address of the service, or another --port`,
+      exitCodes.usage,
+    )
   const question = 'The recording will contain credentials, phone numbers and names as they are.'
   if (redact === 'none' && !(await io.confirm?.(question, WORDS))) {
     io.err.write(`Nothing is recorded: --redact none needs "${WORDS}", typed at a terminal.\n`)

@@ -87,13 +87,20 @@ class Learner {
 
   /** Returns the groups that an overlay cannot express. */
   async learn(groups: readonly Group[], slice?: TimeSlice): Promise<readonly Group[]> {
-    const renamed = this.#renames(groups)
-    const left: Group[] = []
-    for (const group of groups) {
+    const known = groups.filter(([first]) => this.#isKnown(first))
+    const renamed = this.#renames(known)
+    const left = groups.filter(([first]) => !this.#isKnown(first))
+    for (const group of known) {
       if (slice?.over) await slice.next()
       if (!renamed.has(group) && !this[group[0].kind](group)) left.push(group)
     }
     return left
+  }
+
+  /** Whether an overlay may name the field: the reader of overlays rejects fields that the description lacks. */
+  #isKnown({ operation, place, field, kind }: Difference): boolean {
+    if (!['missing', 'type', 'value', 'format', 'message'].includes(kind)) return true
+    return field === 'error_message' || this.#replayed.description.fields(operation, place).includes(field)
   }
 
   #operation(name: string): Operation {
@@ -328,7 +335,8 @@ class Learner {
     const form = formOf(values)
     const isDay = isTime && values.every((each) => /^\d{4}-\d\d-\d\d$/.test(each))
     if (isDay) (this.#change(first, group.length).as ??= {})[first.field] = 'date'
-    else if (form === undefined || (isReference && form.split('#').length <= 6)) return false
+    else if (form === undefined || !/[#@*]/.test(form) || (isReference && form.split('#').length <= 6))
+      return false
     else if (isReference) this.#references ??= { form, seen: group.length }
     else (this.#change(first, group.length).form ??= {})[first.field] = form
     return true

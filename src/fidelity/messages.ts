@@ -3,6 +3,7 @@ import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { reasons, wordings } from '../service/vocabulary/rails.ts'
 import type { SettleAfter } from '../service/vocabulary/settle-after.ts'
+import { type HarEntry, headerIn } from './har.ts'
 
 /** A message as JSON, or as text. */
 export interface Message {
@@ -21,6 +22,14 @@ export const messageOf = (
   headers: new Map([...headers].map(([name, value]) => [name.toLowerCase(), value])),
   body: parsedJson(text ?? '') ?? (text === '' ? undefined : text),
 })
+
+/** Returns a recorded response. Some tools record its type only with the content. */
+export function receivedMessage({ status, headers, content }: HarEntry['response']): Message {
+  const isTyped = headers.length === 0 || headerIn(headers, 'content-type') !== undefined
+  const typed = isTyped || content.mimeType === '' ? [] : [{ name: 'content-type', value: content.mimeType }]
+  const pairs = [...headers, ...typed].map(({ name, value }) => [name, value] as const)
+  return messageOf(status, pairs, content.text)
+}
 
 /** Paths and values of the leaves of a message. */
 export function* leavesOf(value: unknown, path = ''): Generator<readonly [path: string, value: unknown]> {

@@ -19,6 +19,7 @@ import {
   namedLeaves,
   nearestReason,
   quantile,
+  receivedMessage,
   referenceIn,
   resultIn,
 } from './messages.ts'
@@ -203,7 +204,7 @@ class Replay {
       .find((each) => each !== undefined)
     if (lost !== undefined)
       return this.#skip(`entry ${n} follows from entry ${lost}, which the sandbox rejects`)
-    const theirs = messageOf(response.status, pairsIn(response.headers), response.content.text)
+    const theirs = receivedMessage(response)
     if (operation === 'getTransactionStatus') await this.#settleLike(this.#paymentIn(body), theirs.body)
     this.#counts.requests += 1
     const authorization = this.#prior.authorization(entry)
@@ -266,8 +267,7 @@ class Replay {
   }
 
   #paymentIn(body: unknown, ids = this.#byId): Payment | undefined {
-    for (const id of idsIn(body)) if (ids.has(id)) return ids.get(id)
-    return undefined
+    return ids.get(idsIn(body).find((id) => ids.has(id)) ?? '')
   }
 
   async #callback(n: number, { request, response }: HarEntry): Promise<void> {
@@ -295,8 +295,8 @@ class Replay {
     if (!a || !b)
       return this.#comparison.add(at, 'count', 'callbacks', payment.ours[0].length, payment.theirs.length)
     const theirs = messageOf(undefined, pairsIn(request.headers), text)
-    const { operation } = payment
-    this.#exchanges.set(n, { operation, request: { body: undefined, query: {} }, ours: a, theirs })
+    const sent = { body: undefined, query: {} }
+    this.#exchanges.set(n, { operation: at.operation, request: sent, ours: a, theirs })
     this.#comparison.messages(at, [a, b], theirs)
   }
 

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Recording } from '../../src/fidelity/har.ts'
 import { FidelityComparison, FidelityReport } from '../../src/generated/control/schemas.ts'
 import { compare, record } from '../../src/fidelity/library.ts'
+import { readOverlay } from '../../src/fidelity/overlay.ts'
 import { replay } from '../../src/fidelity/replay.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { reportOf } from '../../src/fidelity/report.ts'
@@ -208,6 +209,23 @@ describe('POST /sandbox/fidelity/compare', async () => {
       [],
       expect.arrayContaining(['entry 0 has no text of its 512 bytes; only the status is compared']),
     ])
+  })
+
+  it('takes the type of a response from its content, and learns no form without drawn characters', async () => {
+    const headers = [{ name: 'x-request-id', value: 'a' }]
+    const entry = (text: object, status = 200) => ({
+      request: { method: 'GET', url: 'http://a.example/api/v2/user_profile/1' },
+      response: { status, headers, content: { mimeType: 'application/json', text: JSON.stringify(text) } },
+    })
+    const own = await sandbox.fetch('http://sandbox.localhost/api/v2/user_profile/1', {
+      headers: { authorization: `Basic ${btoa('demo:demo')}` },
+    })
+    const profile = (await own.json()) as { user_profile: { roles: object } }
+    profile.user_profile.roles = { 63: 'pusoyer' }
+    const recording = JSON.stringify({ log: { entries: [entry(profile)] } })
+    const { report, learned } = (await send(recording, '?learn=true')).body
+    expect(report!.differences.map(({ field }) => field)).not.toContain('header content-type')
+    await expect(readOverlay(learned!.overlay)).resolves.toBeDefined()
   })
 
   it('notes where unusable entries are', async () => {

@@ -343,6 +343,11 @@ describe('the file', () => {
 describe('the command record', () => {
   const folder = temporaryFolder()
 
+  it('refuses its own address as the service', async () => {
+    const { code, err } = await ended(['record', '--service', 'http://127.0.0.1:18082', '--port', '18082'])
+    expect([code, err]).toEqual([2, expect.stringContaining('is this proxy')])
+  })
+
   it('records until it is stopped, without credentials, and verifies the recording', async () => {
     const service = await answering('{"phone_number":"254712345678"}')
     const path = join(folder, 'session.har')
