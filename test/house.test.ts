@@ -11,11 +11,11 @@ import { tracked } from './support/tracked.ts'
  * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
  */
 const ceilings = {
-  'entries at the top of src': 22,
-  'files at the top of src': 3,
+  'entries at the top of src': 20,
+  'files at the top of src': 1,
   'files in src with a single importer': 143,
-  'files of src that a warm payment request runs': 57,
-  'files of src that a settlement and its callback run': 55,
+  'files of src that a warm payment request runs': 52,
+  'files of src that a settlement and its callback run': 51,
   'lines of the dashboard': 18_490,
   'generated lines': 66_623,
 }
