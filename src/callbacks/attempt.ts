@@ -26,7 +26,12 @@ import {
 } from './signatures/profiles/profiles.ts'
 import { type SigningKeys, deriveSecret, signingKeys } from './signatures/secrets.ts'
 import { isRecord } from '../lib/objects.ts'
-import { protectionFor, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
+import { redacted } from '../lib/log/redact.ts'
+import {
+  protectionFor,
+  protectionSecrets,
+  type ReceiverProtection,
+} from '../service/vocabulary/receiver-protection.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
@@ -149,6 +154,9 @@ async function call(
   // Only the first attempt: retries arrive.
   const loseAnswer = callback.fault === 'lost-response' && sending.failed === 0
   const { world, timeout } = sending
+  // A receiver may echo its request.
+  const secrets = protection ? protectionSecrets(sending.protection) : []
+  const shown = (text: string) => secrets.reduce((clean, each) => clean.replaceAll(each, redacted), text)
   const { cutAt } = out
   const outcome = await send({
     world,
@@ -168,8 +176,10 @@ async function call(
       request_headers: { ...signed, ...protection?.hidden },
       request_body: withoutPadding(body) === callback.body ? null : withoutPadding(body),
       status: outcome.status,
-      answer_headers: outcome.headers ?? {},
-      answer_body: outcome.body ?? '',
+      answer_headers: Object.fromEntries(
+        Object.entries(outcome.headers ?? {}).map(([name, value]) => [name, shown(value)]),
+      ),
+      answer_body: shown(outcome.body ?? ''),
       error: outcome.error,
       advice:
         outcome.advice ??

@@ -23,7 +23,6 @@ const path = () =>
     error: 'must be a path such as $.order.status or $.items[0]',
   })
 const waiting = (least = 1, most = 600_000) => duration({ least, most })
-/** Milliseconds. */
 const LONGEST_WAIVER = 366 * 86_400_000
 const fn = () =>
   z.custom<(...given: never[]) => unknown>((value) => typeof value === 'function', {
@@ -61,7 +60,10 @@ const action = (about: string) =>
 
 const profileSchema = lazy(() =>
   words({
-    profile: text().max(200).describe('The name of the shop.'),
+    profile: text()
+      .max(200)
+      .regex(/[\p{L}\p{N}]/u, { error: 'must contain a letter or a digit' })
+      .describe('The name of the shop.'),
     version: text().max(100).optional().describe('The version of the shop, which reports name.'),
     sandbox: url().optional().describe('The address of a sandbox; by default certify starts one.'),
     port: whole(0, 65_535)
@@ -382,7 +384,6 @@ function protectionOf(receiver: ProfileFile['receiver'], env: Variables): Receiv
   }
 }
 
-/** Maps each state to its own name. */
 const DEFAULT_MEANS: Means = Object.fromEntries(states.map((state) => [state, [state]]))
 
 function probeOf(probe: NonNullable<ProfileFile['probe']>): Probe {

@@ -144,10 +144,16 @@ export const certification = handlers(({ reportKey, version, wall, secrets, cert
 
   async registerCertification({ world, origin, request }) {
     const now = wall()
+    const listed = await certifying.register.list()
     const entry = await world.change((tx) => {
       const row = rowWith(tx.rows, request.path.id)
-      const published = entryOf(row, world.name, row.entry ?? `c-${secrets().slice(0, 12)}`, now)
-      tx.rows.put('certifications', { ...row, entry: published.id })
+      // The badge keeps its address when a certification is renewed.
+      const before = listed.find((each) => each.world === world.name && each.plan === row.plan)
+      const id = row.entry ?? before?.id ?? `c-${secrets().slice(0, 12)}`
+      const published = entryOf(row, world.name, id, now)
+      for (const each of tx.rows.below('certifications', { before: Infinity, limit: Infinity }))
+        if (each.entry === id) tx.rows.put('certifications', { ...each, entry: null })
+      tx.rows.put('certifications', { ...row, entry: id })
       return published
     })
     await certifying.register.add(entry)

@@ -23,7 +23,7 @@ import { archivedIn } from '../service/domain/archive.ts'
 import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
-import { protectionTexts } from '../service/vocabulary/receiver-protection.ts'
+import { protectionTexts, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import { formatKeep } from '../service/vocabulary/keep.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { WorldRows } from '../storage/store/change.ts'
@@ -245,9 +245,16 @@ const settingsView = (settings: Settings): WorldSettings => ({
  * opening again.
  * @throws {ServiceError} 400 naming the field and its value
  */
-function settingsChange({ signatures, ...others }: UpdateWorldBody, defaults: Settings): SettingsChange {
+function settingsChange(
+  { signatures, receiver_protection, ...others }: UpdateWorldBody,
+  defaults: Settings,
+): SettingsChange {
+  // A list is what responses contain, so that settings can be sent back.
+  const isSentBack = Array.isArray(receiver_protection)
   const change: SettingsChange = {
     ...others,
+    ...(!isSentBack &&
+      receiver_protection && { receiver_protection: receiver_protection as ReceiverProtection }),
     ...(signatures !== undefined && { signatures: signaturesText(signatures) }),
   }
   changedSettings(defaults, change)

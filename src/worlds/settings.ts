@@ -22,8 +22,9 @@ import type { Generation, View, WorldRows } from '../storage/store/change.ts'
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
 
 /** The settings of a world that differ from the process, as JSON. Signatures are written as in `SANDBOX_SIGNATURES`. */
-export type SettingsChange = Omit<WorldSettingsChange, 'signatures'> & {
+export type SettingsChange = Omit<WorldSettingsChange, 'signatures' | 'receiver_protection'> & {
   readonly signatures?: string | undefined
+  readonly receiver_protection?: ReceiverProtection | undefined
 }
 
 /** Merges a change into settings. @throws ServiceError naming the field and its value */

@@ -1,5 +1,6 @@
 /** Receivers behind Basic authentication, a header of a gateway, and mutual TLS. */
 import { createHmac } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -121,6 +122,26 @@ describe('a protected receiver', () => {
     expect(attempts[0]!.request.headers).not.toHaveProperty('authorization')
     // Without the authority, its certificate does not verify.
     expect(attempts[0]).toMatchObject({ response: null, error: expect.stringMatching(/certificate/) })
+  })
+
+  it('may echo its request without a secret in records, and its settings can be sent back', async () => {
+    const echo = createHttpServer((request, response) => {
+      response.setHeader('x-echo', String(request.headers['x-gateway-key']))
+      response.end(JSON.stringify(request.headers))
+    })
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
+    const { credentials, secret_headers } = protection
+    const receiver_protection = { origin: address, credentials, secret_headers }
+    const world = await sandbox.world({ settings: { receiver_protection } })
+    const { settings } = await world.show()
+    expect((await world.configure(settings)).settings).toEqual(settings)
+    const { attempts } = await payIn(world, `${address}/echo`)
+    echo.close()
+    echo.closeAllConnections()
+    const text = JSON.stringify(attempts)
+    expect(attempts[0]!.response!.body).toContain('"x-gateway-key":"[redacted]"')
+    for (const each of secrets) expect(text).not.toContain(each)
   })
 
   it('is no longer known after an empty change', async () => {

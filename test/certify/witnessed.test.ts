@@ -153,6 +153,8 @@ describe('a witnessed run of a plan', () => {
     expect(await json.json()).toMatchObject({ certifications: [{ id: entry.id, expired: false }] })
     const badge = await sandbox.fetch(new Request(`${world.url}/certifications/${entry.id}.svg`))
     expect(await badge.text()).toContain(`${PLAN}: ready until ${entry.expires_at.slice(0, 10)}`)
+    // The badge of a renewed certification keeps its address.
+    expect((await world.certifications.register(report.id)).id).toBe(entry.id)
     await sandbox.close()
     sandbox = await open()
     const again = await sandbox.fetch(new Request(`${world.url}/certifications`))
@@ -199,6 +201,7 @@ describe('a run that is refused', () => {
       'profile.receiver: callback host 169.254.169.254 is a cloud metadata address',
     ],
     ['with an unknown check', { only: ['RCV-99'] }, 'RCV-99 is not a check'],
+    ['without a name', { profile: { ...profile, profile: '   ' } }, 'must contain a letter or a digit'],
     ['with a misspelt profile', { profile: { profil: 'shop' } }, 'profil'],
   ])('%s', async (_, body, message) => {
     expect(await refusalOf(body)).toContain(message)

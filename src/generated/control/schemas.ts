@@ -421,7 +421,7 @@ export const WorldSettingsChange = lazy(() =>
     validation: z.enum(['documented', 'lenient']).optional(),
     generation: z.enum(['current', 'previous']).optional(),
     payer: z.enum(['automatic', 'manual', 'manual_while_watched']).optional(),
-    receiver_protection: ReceiverProtection().optional(),
+    receiver_protection: z.union([ReceiverProtection(), z.array(z.string().max(1000)).max(12)]).optional(),
     observed: z.string().max(65536).optional(),
     realism: z.enum(['plain', 'realistic', 'field']).optional(),
     retention: z.string().max(64).optional(),

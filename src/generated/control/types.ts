@@ -332,7 +332,7 @@ export type WorldSettingsChange = {
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly generation?: 'current' | 'previous' | undefined
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
-  readonly receiver_protection?: ReceiverProtection | undefined
+  readonly receiver_protection?: ReceiverProtection | readonly string[] | undefined
   readonly observed?: string | undefined
   readonly realism?: 'plain' | 'realistic' | 'field' | undefined
   readonly retention?: string | undefined

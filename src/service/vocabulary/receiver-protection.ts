@@ -124,8 +124,11 @@ export function protectionFor(given: ReceiverProtection | undefined, url: string
   return { headers, hidden, tls }
 }
 
-/** Returns the texts of a protection that no report may contain. */
-export const protectionSecrets = (given: ReceiverProtection | undefined): readonly string[] => [
-  ...Object.values(protectionFor(given, given?.origin ?? '')?.headers ?? {}),
-  ...[given?.credentials?.replace(/^[^:]+:/, ''), given?.private_key].filter((each) => each !== undefined),
-]
+/** Returns the texts of a protection that no record or report may contain, the longest first. */
+export function protectionSecrets(given: ReceiverProtection | undefined): readonly string[] {
+  const values = Object.values(protectionFor(given, given?.origin ?? '')?.headers ?? {})
+  const bare = values.flatMap((each) => [each, each.replace(/^\w+ /, '')])
+  const password = given?.credentials?.replace(/^[^:]+:/, '')
+  const all = [...bare, password, given?.private_key].filter((each) => each !== undefined && each.length >= 4)
+  return [...new Set(all as string[])].toSorted((a, b) => b.length - a.length)
+}
