@@ -55,12 +55,14 @@ async function plansOf({ certificationPlans, certificationPlan }: Config): Promi
   const plans = lazy(async () => (await import('../certify/plans.ts')).readPlans(certificationPlans ?? []))
   if (certificationPlans === null && certificationPlan === null) return plans
   const { planNamed } = await import('../certify/plans.ts')
+  let variable = 'SANDBOX_CERTIFICATION_PLANS'
   try {
-    for (const name of certificationPlan ?? []) planNamed(name, await plans())
-    await plans()
+    const known = await plans()
+    variable = 'SANDBOX_CERTIFICATION_PLAN'
+    for (const name of certificationPlan ?? []) planNamed(name, known)
     return plans
   } catch (error) {
-    throw new ConfigError(`SANDBOX_CERTIFICATION_PLANS: ${(error as Error).message}`)
+    throw new ConfigError(`${variable}: ${(error as Error).message}`)
   }
 }
 

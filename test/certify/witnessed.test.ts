@@ -263,3 +263,10 @@ it('ends with its world when that is deleted, which stays gone', async () => {
   expect(await (await ask('/sandbox/certifications')).json()).toMatchObject({ certifications: [] })
   await local.close()
 })
+
+it.each([
+  ['SANDBOX_CERTIFICATION_PLAN', 'nope', 'SANDBOX_CERTIFICATION_PLAN: there is no plan "nope"'],
+  ['SANDBOX_CERTIFICATION_PLANS', '/nowhere', 'SANDBOX_CERTIFICATION_PLANS: /nowhere: there is no such file'],
+])('a wrong %s is named at the start', async (variable, value, message) => {
+  await expect(createSandbox({ env: { LOG_LEVEL: 'error', [variable]: value } })).rejects.toThrow(message)
+})
