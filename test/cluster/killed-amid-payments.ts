@@ -1,18 +1,15 @@
 import { Group } from './group.ts'
 import { pause, startReceiver } from './processes.ts'
 
-const SECONDS = { full: 30, soon: 16 }
+const SECONDS = 30
 const EVERY = 2_000
 
 /** One process after another is killed during payments and replaced. */
-export async function killedAmidPayments(
-  database: string,
-  { full }: { readonly full: boolean },
-): Promise<string> {
+export async function killedAmidPayments(database: string): Promise<string> {
   const receiver = await startReceiver()
   const group = await Group.start(database, receiver.url)
   try {
-    const end = performance.now() + SECONDS[full ? 'full' : 'soon'] * 1_000
+    const end = performance.now() + SECONDS * 1_000
     const paying = group.payUntil(() => performance.now() > end)
     let kills = 0
     while (performance.now() < end) {
