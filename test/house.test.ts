@@ -17,7 +17,7 @@ const ceilings = {
   'files of src that a warm payment request runs': 52,
   'files of src that a settlement and its callback run': 51,
   'lines of the dashboard': 18_560,
-  'generated lines': 67_600,
+  'generated lines': 67_650,
 }
 type Measure = keyof typeof ceilings
 

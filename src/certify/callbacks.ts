@@ -18,7 +18,7 @@ export interface SentCallback {
 /** How a callback differs from a correct one. */
 export type CallbackVariant = Omit<FireCallbackRequest, 'reference'>
 
-const SENT_LIMIT = 40_000
+const SENT_LIMIT = 60_000
 /** How often, and milliseconds for how long, a receiver may postpone a callback. */
 const MAX_POSTPONED = 5
 const LONGEST_POSTPONED = 30_000
