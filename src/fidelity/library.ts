@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises'
-import type { FidelityOverlay } from '../generated/control/types.ts'
+import type { FidelityOverlay, FidelityReport } from '../generated/control/types.ts'
 import { packageVersion } from '../lib/files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
-import type { Report } from './differences.ts'
 import type { HarEntry } from './har.ts'
 import type { SendOptions } from './probe.ts'
 
-export type { Finding, Report } from './differences.ts'
+export type { FidelityFinding as Finding, FidelityReport as Report } from '../generated/control/types.ts'
 
 /** Options of `compare` and `learn`. */
 interface CompareOptions {
@@ -28,7 +27,10 @@ interface CompareOptions {
  * differences.filter(({ severity }) => severity === 'breaking') // => []
  * ```
  */
-export async function compare(file: string, { env = {}, observed }: CompareOptions = {}): Promise<Report> {
+export async function compare(
+  file: string,
+  { env = {}, observed }: CompareOptions = {},
+): Promise<FidelityReport> {
   const [{ readRecording }, { replay }, { reportOf }, { createSandbox }] = await Promise.all([
     import('./har.ts'),
     import('./replay.ts'),
@@ -52,7 +54,7 @@ export async function compare(file: string, { env = {}, observed }: CompareOptio
  * differences.filter(({ kind }) => kind === 'narrowed') // => []
  * ```
  */
-export async function compareDescriptions(file: string): Promise<Report> {
+export async function compareDescriptions(file: string): Promise<FidelityReport> {
   return (await import('./contract.ts')).compareContract(file)
 }
 
@@ -90,7 +92,7 @@ export async function learn(file: string, { env = {} }: CompareOptions = {}): Pr
  * ```
  */
 export async function reportText(
-  report: Report,
+  report: FidelityReport,
   form: 'json' | 'html' | 'junit' | 'markdown',
 ): Promise<string> {
   return (await import('./report.ts')).reports[form](report)
