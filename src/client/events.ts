@@ -110,6 +110,8 @@ export function createListeners(transport: Transport) {
   const all = new Set<Listening>()
   return {
     async listen(listener: (event: WorldEvent) => unknown): Promise<Listening> {
+      if (typeof listener !== 'function')
+        throw new TypeError(`listen takes a function that receives events, got ${JSON.stringify(listener)}`)
       const stopped = new AbortController()
       const events = await openEvents(transport, { signal: stopped.signal })
       const ended = (async () => {

@@ -33,8 +33,12 @@ export function requireFilters(caller: string, operation: Operation, filter: obj
   )
 }
 
-/** @throws {TypeError} With the most similar known name. */
+/** @throws {TypeError} If `given` is no object, or with the most similar known name. */
 export function requireKnown(caller: string, given: object, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || given instanceof Promise)
+    throw new TypeError(
+      `${caller} takes an object with ${known.join(', ')}, got ${given instanceof Promise ? 'a promise: await it first' : JSON.stringify(given)}`,
+    )
   for (const name of Object.keys(given))
     if (!known.includes(name))
       throw new TypeError(`${caller}: ${name} is not known here${suggestion(name, known)}`)

@@ -152,7 +152,7 @@ export async function callbackOf(
   payment: Pick<Payment, 'reference'> | string,
   { timeout }: { readonly timeout?: string | undefined } = {},
 ): Promise<ReceivedCallback> {
-  const reference = typeof payment === 'string' ? payment : payment.reference
+  const reference = referenceOf(payment)
   const { callbacks } = await call('waitForCallbacks', { query: { reference, timeout } })
   const { callback, attempts } = callbacks.at(-1)!
   const last = attempts.at(-1)!
@@ -168,6 +168,17 @@ export async function callbackOf(
     deliveries: attempts.filter(({ response }) => response && response.status < 300).length,
     status: last.response?.status ?? null,
   }
+}
+
+/** Without a reference, the newest callback of any payment would be returned. */
+function referenceOf(payment: Pick<Payment, 'reference'> | string): string {
+  const reference: unknown = typeof payment === 'string' ? payment : payment?.reference
+  if (typeof reference === 'string' && reference !== '') return reference
+  throw new TypeError(
+    payment instanceof Promise
+      ? 'callback: the payment is a promise: await world.pay() first'
+      : `callback takes a payment or its reference, got ${JSON.stringify(payment)}`,
+  )
 }
 
 function parsed(text: string): unknown {

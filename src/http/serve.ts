@@ -25,7 +25,7 @@ import { unknown } from '../scenarios/words.ts'
 import { closeChannel } from '../service/domain/channels.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { allRead, invalid, ServiceError } from '../service/domain/errors.ts'
-import { homeOf } from '../service/domain/facts.ts'
+import { behindKyc } from '../service/domain/facts.ts'
 import { fieldLatency } from '../service/domain/realism/field.ts'
 import type { Decision, Outcome } from '../service/vocabulary/outcome.ts'
 import type { Reason } from '../service/vocabulary/rails.ts'
@@ -286,7 +286,7 @@ class Decider {
     const library = this.#library
     const request = this.#request
     requireScenario(request, libraryIn(library, state))
-    request.home = homeOf(look, request.operation, this.#exchange.request)
+    request.behind = behindKyc(look, request.operation, this.#exchange.request)
     return decide({ library, state, request, random: this.#exchange.world.random, now: look.now })
   }
 
@@ -294,8 +294,8 @@ class Decider {
     this.decision = decision
     const { caller, request: sent } = this.#exchange
     const scenarios = versionOf(this.#library)
-    const { home } = this.#request
-    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent, ...(home && { home }) }
+    const { behind } = this.#request
+    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent, ...(behind && { behind }) }
     const { retry_after } = decision.outcome.respond ?? {}
     if (retry_after !== undefined) this.#exchange.headers['Retry-After'] = String(retry_after)
     if (this.#headers) announce(this.#exchange.headers, decision)

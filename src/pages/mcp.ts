@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { invalid, ServiceError } from '../service/domain/errors.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
@@ -77,8 +78,7 @@ function tellHow(c: Context): (error: unknown) => never {
 }
 
 function handOn(c: Context, within: Within): (request: Request) => Promise<Response> {
-  // A scenario that breaks a connection must not break the agent's, which receives the error instead.
-  const env = { ...(c.env as object | undefined), outgoing: undefined }
+  const { incoming, ...env } = (c.env ?? {}) as Partial<HttpBindings>
   return async (request) => {
     const headers = new Headers(request.headers)
     for (const name of HANDED_ON) {
@@ -86,7 +86,13 @@ function handOn(c: Context, within: Within): (request: Request) => Promise<Respo
       if (value !== undefined) headers.set(name, value)
     }
     const asked = new Request(request, { headers })
-    const answer = await within(asked, env)
+    const answer = await within(asked, {
+      ...env,
+      // The request has headers and a body of its own, from the same address.
+      ...(incoming && { incoming: { socket: incoming.socket, rawHeaders: [...headers].flat() } }),
+      // A scenario that breaks a connection must not break the agent's, which receives the error instead.
+      outgoing: undefined,
+    })
     const cut = cuts.get(asked)
     if (cut) throw cut
     return answer

@@ -11,6 +11,7 @@ import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import type { Caller } from '../service/domain/context.ts'
 import { invalid } from '../service/domain/errors.ts'
 import {
+  type BehindKyc,
   type Facts,
   factsOf as factsOfSent,
   scenarioOperation,
@@ -97,8 +98,8 @@ export class CheckedScenarioRequest implements ScenarioRequest {
   readonly #caller: Caller
   readonly #sent: SentParts
   readonly #headers: readonly string[]
-  /** The country of the Team, if it matters for the decision. Set it before reading any fact. */
-  home: string | undefined
+  /** Set it before reading any fact. */
+  behind: BehindKyc | undefined
   #known: Facts | undefined
 
   /**
@@ -125,7 +126,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
   }
 
   get #facts(): Facts {
-    return (this.#known ??= factsOfSent(this.operation, this.#caller, this.#sent, this.home))
+    return (this.#known ??= factsOfSent(this.operation, this.#caller, this.#sent, this.behind))
   }
 
   #readPreferred(): ScenarioRequest['preferred'] {
@@ -376,8 +377,8 @@ export function explanationOf(
   library: Library,
 ): Explanation | undefined {
   if (!decided) return undefined
-  const { scenarios, state, caller, sent, home } = decided
+  const { scenarios, state, caller, sent, behind } = decided
   const request = new CheckedScenarioRequest(operation, caller, sent, headers)
-  request.home = home
+  request.behind = behind
   return explain({ library: libraryOfVersion(scenarios) ?? library, state, request })
 }

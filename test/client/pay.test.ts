@@ -103,6 +103,30 @@ describe('pay', () => {
     )
   })
 
+  it.each([
+    [100, 'pay takes an object with outcome, callbackUrl,'],
+    ['payer-cancels', 'got "payer-cancels"'],
+    [null, 'got null'],
+  ])('rejects %j in place of options', async (options, message) => {
+    await expect(world.pay(options as object)).rejects.toThrow(message)
+  })
+
+  it('refuses a payment that was not awaited, and what is no payment', async () => {
+    const shop = await sandbox.world()
+    const forgotten = shop.pay({ outcome: 'payer-cancels' })
+    await expect(shop.callback(forgotten as never)).rejects.toThrow(
+      'callback: the payment is a promise: await world.pay() first',
+    )
+    await forgotten
+    for (const wrong of [undefined, {}, 5, ''])
+      await expect(shop.callback(wrong as never)).rejects.toThrow(
+        /^callback takes a payment or its reference, got /,
+      )
+    await expect(shop.listen('x' as never)).rejects.toThrow(
+      'listen takes a function that receives events, got "x"',
+    )
+  })
+
   it('throws the response of a rejected payment', async () => {
     expect(await errorOf(world.pay({ outcome: 'rate-limited' }))).toMatchObject({ status: 429 })
     expect(await errorOf(world.pay({ amount: 0.001 }))).toMatchObject({ status: 400 })

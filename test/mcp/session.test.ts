@@ -225,3 +225,30 @@ it('no tool can be made to call another address', async () => {
     ] as const)
       expect(await call(tool, input), `${tool} ${name}`).toMatchObject({ isError: true })
 })
+
+describe('an agent over a connection', () => {
+  it('uses tools, whose requests have bodies and headers of their own', async () => {
+    const { sandbox } = await startSandbox()
+    const { port } = await sandbox.listen()
+    const overPort = {
+      fetch: async (request: Request) =>
+        fetch(`http://127.0.0.1:${port}/mcp`, {
+          method: request.method,
+          headers: request.headers,
+          ...(request.method === 'POST' && { body: await request.text() }),
+        }),
+    }
+    const call = callerOf(
+      await connectAgent(overPort, 'demo+port:demo', { headers: { prefer: 'outcome=success' } }),
+    )
+    const paid = await call('pay', { outcome: 'payer-cancels', reference: 'order-1', settle: true })
+    expect(paid).toMatchObject({
+      isError: false,
+      text: expect.stringMatching(/is FAILED: Request Cancelled by user/),
+    })
+    for (const name of ['balances', 'explain', 'settle']) {
+      const { text, isError } = await call(name, name === 'explain' ? { reference: 'order-1' } : {})
+      expect([name, isError, text.includes('jsonrpc')]).toEqual([name, false, false])
+    }
+  })
+})

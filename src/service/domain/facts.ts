@@ -36,10 +36,10 @@ const actsAs: { readonly [operation: string]: string } = {
 /** Returns the name of an operation in scenarios. */
 export const scenarioOperation = (operation: string): string => actsAs[operation] ?? operation
 
-/** @param home - the country of the request's Team, if known */
-export function factsOf(operation: string, caller: Caller, sent: SentParts, home?: string): Facts {
+/** @param behind - what the world has of the Team and the submission of a KYC request */
+export function factsOf(operation: string, caller: Caller, sent: SentParts, behind?: BehindKyc): Facts {
   const make = byOperation[scenarioOperation(operation)]
-  if (make) return make(sent, caller, home)
+  if (make) return make(sent, caller, behind)
   const { path, query, body } = sent
   return {
     account_id: path['account_id'] ?? query['account_id'] ?? body['account_id'],
@@ -50,7 +50,7 @@ export function factsOf(operation: string, caller: Caller, sent: SentParts, home
 }
 
 const byOperation: {
-  readonly [operation: string]: (sent: SentParts, caller: Caller, home: string | undefined) => Facts
+  readonly [operation: string]: (sent: SentParts, caller: Caller, behind: BehindKyc | undefined) => Facts
 } = {
   createCollection: ({ body }, caller) => ({
     direction: 'payin',
@@ -92,13 +92,16 @@ const byOperation: {
       reference: payment['reference'],
     }
   },
-  submitKyc: ({ body }, _caller, home) => kycFacts(body, home),
-  amendKyc: ({ body }, _caller, home) => kycFacts(body, home),
+  submitKyc: ({ body }, _caller, behind) => kycFacts(body, behind),
+  amendKyc: ({ body }, _caller, behind) => kycFacts(body, behind),
 }
 
 /** Numbers in local form belong to the Team's country unless the submission names another. */
-const kycFacts = (body: Fields, home: string | undefined): Facts => ({
-  party: mobile(fieldsOf(body['contact_information'])['phone_number'], body['country_code'] ?? home),
+const kycFacts = (body: Fields, { country, phone }: BehindKyc = {}): Facts => ({
+  party: mobile(
+    fieldsOf(body['contact_information'])['phone_number'] ?? phone,
+    body['country_code'] ?? country,
+  ),
   country: served(body['country_code']),
   account_id: body['account_id'],
 })
@@ -136,10 +139,22 @@ const served = (country: unknown) =>
 
 const fieldsOf = (value: unknown): Fields => (value ?? {}) as Fields
 
-/** Returns the country of the Team of a KYC request; undefined for other operations. */
-export function homeOf({ rows }: Look, operation: string, { path, body }: SentParts): string | undefined {
+export interface BehindKyc {
+  /** The country of the Team. */
+  readonly country?: string | undefined
+  /** The phone of the amended submission, which an amendment need not repeat. */
+  readonly phone?: unknown
+}
+
+/** Returns what a KYC request itself does not contain; undefined for other operations. */
+export function behindKyc(
+  { rows }: Look,
+  operation: string,
+  { path, body }: SentParts,
+): BehindKyc | undefined {
   if (operation !== 'submitKyc' && operation !== 'amendKyc') return undefined
-  const id = operation === 'submitKyc' ? body['account_id'] : rows.get('kycs', Number(path['id']))?.account_id
-  const team = rows.get('teams', Number(id))
-  return team && (team.country || countries.find(({ currency }) => currency === team.currency)?.code)
+  const amended = operation === 'amendKyc' ? rows.get('kycs', Number(path['id'])) : undefined
+  const team = rows.get('teams', Number(amended ? amended.account_id : body['account_id']))
+  const country = team && (team.country || countries.find(({ currency }) => currency === team.currency)?.code)
+  return { country, phone: fieldsOf(amended?.details.contact_information)['phone_number'] }
 }

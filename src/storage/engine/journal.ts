@@ -1,13 +1,12 @@
 import type { Caller } from '../../service/domain/context.ts'
-import type { SentParts } from '../../service/domain/facts.ts'
+import type { BehindKyc, SentParts } from '../../service/domain/facts.ts'
 import type { DecisionRecord } from '../../scenarios/explain.ts'
 
 /** A request as scenarios saw it, with their decision. */
 interface DecidedRequest extends DecisionRecord {
   readonly caller: Caller
   readonly sent: SentParts
-  /** The country of the Team, if it was relevant. */
-  readonly home?: string | undefined
+  readonly behind?: BehindKyc | undefined
 }
 
 /** A request of a world with its response, as sent. Secrets are redacted when it is shown. */

@@ -216,4 +216,16 @@ describe("the number that selects the review's outcome", () => {
     await w.settle()
     expect((await w.get(`/sandbox/kyc/${account_kyc.id}`)).body.status).toBe('rejected')
   })
+
+  it('stays that of the submission when an amendment does not repeat it', async () => {
+    const w = world()
+    const { account_kyc } = (await w.post(path, number('0700000102'))).body
+    await w.settle()
+    await w.put(`${path}/${account_kyc.id}`, { notes: 'Tax document attached' })
+    await w.settle()
+    expect((await w.get(`/sandbox/kyc/${account_kyc.id}`)).body.status).toBe('rejected')
+    const { requests } = (await w.get('/sandbox/requests?operation=amendKyc')).body
+    const { body } = await w.get(`/sandbox/requests/${requests[0].id}/explain`)
+    expect(body.scenario).toBe('kyc-rejected')
+  })
 })

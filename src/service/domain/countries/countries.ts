@@ -79,10 +79,13 @@ export function readTeamPhone(faults: Faults, dial_code: string, number: string)
 
 const KENYAN_MOBILE = /^(?:\+?254|0)([17]\d{8})$/
 
-/** Returns a Kenyan mobile number in any observed form as digits with the dial code; empty if it is invalid. */
+/**
+ * Returns a Kenyan mobile number as digits with the dial code; empty if it is invalid. Spaces and hyphens are not accepted (open-points, "Legacy
+ * payments").
+ */
 export function readKenyanMobile(faults: Faults, field: string, text: string | undefined): string {
   if (text === undefined) return ''
-  const match = KENYAN_MOBILE.exec(text.replace(/[\s-]/g, ''))
+  const match = KENYAN_MOBILE.exec(text)
   if (match) return `254${match[1]}`
   faults.refuse(
     field,
