@@ -23,7 +23,7 @@ import { archivedIn } from '../service/domain/archive.ts'
 import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
-import { protectionTexts, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
+import { protectionTexts } from '../service/vocabulary/receiver-protection.ts'
 import { formatKeep } from '../service/vocabulary/keep.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { WorldRows } from '../storage/store/change.ts'
@@ -232,7 +232,7 @@ const settingsView = (settings: Settings): WorldSettings => ({
   generation: settings.generation,
   payer: settings.payer ?? 'automatic',
   observed: settings.observed ? JSON.stringify(settings.observed) : '',
-  receiver_protection: [...protectionTexts(settings.receiver_protection)],
+  protected_by: [...protectionTexts(settings.receiver_protection)],
   realism: settings.realism,
   retention: formatKeep(settings.retention),
   tiers: [...settings.tiers],
@@ -246,15 +246,11 @@ const settingsView = (settings: Settings): WorldSettings => ({
  * @throws {ServiceError} 400 naming the field and its value
  */
 function settingsChange(
-  { signatures, receiver_protection, ...others }: UpdateWorldBody,
+  { signatures, protected_by: _, ...others }: UpdateWorldBody,
   defaults: Settings,
 ): SettingsChange {
-  // A list is what responses contain, so that settings can be sent back.
-  const isSentBack = Array.isArray(receiver_protection)
   const change: SettingsChange = {
     ...others,
-    ...(!isSentBack &&
-      receiver_protection && { receiver_protection: receiver_protection as ReceiverProtection }),
     ...(signatures !== undefined && { signatures: signaturesText(signatures) }),
   }
   changedSettings(defaults, change)

@@ -88,7 +88,7 @@ export const writeScenario = tool({
       return { text: 'The file is valid; it was not added.', facts: { valid, put: false, scenario: null } }
     const scenario = await world.scenarios.put(name, file)
     return {
-      text: `${name} was added. ${scenario.outcome} To try it, call pay with scenario ${name}, or use_scenario to apply it to requests.`,
+      text: `${name} was added. ${scenario.outcome} To try it, call pay with outcome ${name}, or use_scenario to apply it to requests.`,
       facts: { valid, put: true, scenario },
     }
   },

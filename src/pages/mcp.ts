@@ -1,11 +1,10 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { invalid, ServiceError } from '../service/domain/errors.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate, credentialsOf } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
-import { originOf } from '../http/caller.ts'
+import { incomingOf, originOf } from '../http/caller.ts'
 import { parseJson, readText, requireShallow } from '../http/read-request.ts'
 import { cuts } from '../http/faults.ts'
 import type { World } from '../worlds/world.ts'
@@ -78,7 +77,7 @@ function tellHow(c: Context): (error: unknown) => never {
 }
 
 function handOn(c: Context, within: Within): (request: Request) => Promise<Response> {
-  const { incoming, ...env } = (c.env ?? {}) as Partial<HttpBindings>
+  const incoming = incomingOf(c)
   return async (request) => {
     const headers = new Headers(request.headers)
     for (const name of HANDED_ON) {
@@ -87,7 +86,7 @@ function handOn(c: Context, within: Within): (request: Request) => Promise<Respo
     }
     const asked = new Request(request, { headers })
     const answer = await within(asked, {
-      ...env,
+      ...(c.env as object | undefined),
       // The request has headers and a body of its own, from the same address.
       ...(incoming && { incoming: { socket: incoming.socket, rawHeaders: [...headers].flat() } }),
       // A scenario that breaks a connection must not break the agent's, which receives the error instead.

@@ -22,7 +22,10 @@ import type { Generation, View, WorldRows } from '../storage/store/change.ts'
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
 
 /** The settings of a world that differ from the process, as JSON. Signatures are written as in `SANDBOX_SIGNATURES`. */
-export type SettingsChange = Omit<WorldSettingsChange, 'signatures' | 'receiver_protection'> & {
+export type SettingsChange = Omit<
+  WorldSettingsChange,
+  'signatures' | 'receiver_protection' | 'protected_by'
+> & {
   readonly signatures?: string | undefined
   readonly receiver_protection?: ReceiverProtection | undefined
 }

@@ -97,7 +97,7 @@ describe('a protected receiver', () => {
   it('gets credentials, headers and certificate, and none of them is shown', async () => {
     const world = await sandbox.world()
     const { settings } = await world.configure({ receiver_protection: { origin, ...protection } })
-    expect(settings.receiver_protection.map((text) => text.replace(/until .*/, ''))).toEqual(
+    expect(settings.protected_by.map((text) => text.replace(/until .*/, ''))).toEqual(
       texts.map((text) => text.replace(/until .*/, '')),
     )
     const { attempts } = await payIn(world)
@@ -147,7 +147,7 @@ describe('a protected receiver', () => {
   it('is no longer known after an empty change', async () => {
     const world = await sandbox.world({ settings: { receiver_protection: { origin, ...protection } } })
     const { settings } = await world.configure({ receiver_protection: {} })
-    expect(settings.receiver_protection).toEqual([])
+    expect(settings.protected_by).toEqual([])
   })
 
   it('is certified, and the report names the protection without its secrets', async () => {
@@ -227,7 +227,7 @@ describe('a malformed protection', () => {
       text: expect.stringContaining(`receiver_protection.${message}`),
     })
     expect(text).not.toContain('b4sic')
-    expect((await sandbox.home.show()).settings.receiver_protection).toEqual([])
+    expect((await sandbox.home.show()).settings.protected_by).toEqual([])
   })
 
   it.each([

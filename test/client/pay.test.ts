@@ -108,7 +108,7 @@ describe('pay', () => {
     ['payer-cancels', 'got "payer-cancels"'],
     [null, 'got null'],
   ])('rejects %j in place of options', async (options, message) => {
-    await expect(world.pay(options as object)).rejects.toThrow(message)
+    await expect(world.pay(options as never)).rejects.toThrow(message)
   })
 
   it('refuses a payment that was not awaited, and what is no payment', async () => {

@@ -293,6 +293,8 @@ async function worldThatGoes(sandbox: Sandbox) {
       await page.getByRole('button', { name: 'Create it again' }).click()
       await page.getByLabel('Settle after').waitFor()
       expect('it is there', await isThere())
+      // A request of its owner that arrives after the deletion would create it again.
+      await settled(page)
       await page.getByRole('button', { name: 'Delete…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
       await until(page, `location.hash === '#/demo/worlds'`)

@@ -153,7 +153,7 @@ export type WorldSettings = {
   readonly validation: 'documented' | 'lenient'
   readonly generation: 'current' | 'previous'
   readonly payer: 'automatic' | 'manual' | 'manual_while_watched'
-  readonly receiver_protection: readonly string[]
+  readonly protected_by: readonly string[]
   readonly observed: string
   readonly realism: 'plain' | 'realistic' | 'field'
   readonly retention: string
@@ -332,7 +332,8 @@ export type WorldSettingsChange = {
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly generation?: 'current' | 'previous' | undefined
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
-  readonly receiver_protection?: ReceiverProtection | readonly string[] | undefined
+  readonly receiver_protection?: ReceiverProtection | undefined
+  readonly protected_by?: readonly string[] | undefined
   readonly observed?: string | undefined
   readonly realism?: 'plain' | 'realistic' | 'field' | undefined
   readonly retention?: string | undefined
