@@ -245,10 +245,8 @@ const settingsView = (settings: Settings): WorldSettings => ({
  * opening again.
  * @throws {ServiceError} 400 naming the field and its value
  */
-function settingsChange(
-  { signatures, protected_by: _, ...others }: UpdateWorldBody,
-  defaults: Settings,
-): SettingsChange {
+function settingsChange(body: UpdateWorldBody, defaults: Settings): SettingsChange {
+  const { signatures, protected_by: _, ...others } = body
   const change: SettingsChange = {
     ...others,
     ...(signatures !== undefined && { signatures: signaturesText(signatures) }),
