@@ -23,13 +23,9 @@ type Tried = Explanation['rules'][number]
 async function explain({ world, out }: Session, id: string): Promise<void> {
   const known = await world.requests.explain(id).catch(unlessUnknown)
   if (known) return print(out, known)
-  const { transaction, request } = await world.transactions.get(id).catch(async (error: unknown) => {
-    unlessUnknown(error)
-    const { transactions } = await world.call('listTransactions', { query: { limit: 50 } })
-    const known = transactions.flatMap((each) => [each.external_reference, each.reference])
-    const message = `there is no request or payment ${id} in this world${didYouMean(id, known)}`
-    throw new Refusal(message, exitCodes.no, 'resource_not_found')
-  })
+  const found = await world.transactions.get(id).catch(unlessUnknown)
+  if (!found) return explainRejected({ world, out }, id)
+  const { transaction, request } = found
   const { status, reason, message, reference, scenario } = transaction
   const ended = [status, reason, message].filter(Boolean).join(': ')
   out.say(`${painter(out.colours)('bold', reference)}  ${ended}`, { kind: 'transaction', ...transaction })
@@ -37,6 +33,23 @@ async function explain({ world, out }: Session, id: string): Promise<void> {
   else out.say(`  its request is no longer in the log${scenario === null ? '' : `; ${scenario} decided it`}`)
   for (const event of (await world.transactions.timeline(reference)).events)
     out.say(lineOf(event, painter(out.colours)), { ...event })
+}
+
+/** A rejected payment is only a request. @throws {Refusal} If there is none. */
+async function explainRejected(
+  { world, out }: Pick<Session, 'world' | 'out'>,
+  reference: string,
+): Promise<void> {
+  const [request] = await world.requests.list({ reference })
+  if (request) {
+    print(out, await world.requests.explain(request.id))
+    const { error_message } = request.response as { readonly error_message?: string }
+    return out.say(`  ${error_message ?? 'it made no payment'}`)
+  }
+  const { transactions } = await world.call('listTransactions', { query: { limit: 50 } })
+  const known = transactions.flatMap((each) => [each.external_reference, each.reference])
+  const message = `there is no request or payment ${reference} in this world${didYouMean(reference, known)}`
+  throw new Refusal(message, exitCodes.no, 'resource_not_found')
 }
 
 function print(out: Output, explanation: Explanation): void {

@@ -118,6 +118,17 @@ describe('pay', () => {
   })
 })
 
+describe('explain', () => {
+  it('gives the error of a payment that the service rejected', async () => {
+    const { base } = await sandbox()
+    await ended(['pay', '--amount', '99999999', '--reference', 'order-big', '--url', base])
+    const { code, out } = await ended(['explain', 'order-big', '--url', base])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^req_\d+ {2}createCollection 400 /)
+    expect(out).toMatch(/\n {2}amount must be from .*, got 99999999/)
+  })
+})
+
 describe('resend', () => {
   it('resends the callbacks of a payment and reports a failing receiver', async () => {
     const { base } = await sandbox()

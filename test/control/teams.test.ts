@@ -169,6 +169,15 @@ describe('GET /sandbox/invites', () => {
     for (const { token } of body.invites) expect(told).not.toContain(token)
   })
 
+  it('names the role that a member keeps when it is stronger', async () => {
+    const world = newWorld()
+    const before = (await world.get('/api/v2/user_profile/1')).body.user_profile
+    await world.post('/api/v2/account_invites', { ...invite(before.user.email), role_id: 4 })
+    const [{ token }] = (await world.get('/sandbox/invites')).body.invites
+    expect((await world.post(`/sandbox/invites/${token}/accept`)).body).toMatchObject({ role: 'owner' })
+    expect((await world.get('/api/v2/user_profile/1')).body.user_profile.roles['63']).toBe('owner')
+  })
+
   it('pages consistently while others arrive at the same frozen time', async () => {
     const world = newWorld()
     for (let n = 0; n < 5; n++) await world.post('/api/v2/account_invites', invite(`u${n}@x.example`))

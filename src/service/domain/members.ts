@@ -98,7 +98,9 @@ export function acceptInvite(tx: Tx, token: string, name: Name) {
   )
   for (const account_id of account_ids) grant(tx, account_id, user.id, invite.role_id)
   tx.rows.put('invites', { ...invite, status: 'accepted' })
-  return { user, created: known === undefined, role_id: invite.role_id, account_ids }
+  // A member keeps a stronger role.
+  const { role_id } = tx.rows.get('roles', roleKey(invite.account_id, user.id))!
+  return { user, created: known === undefined, role_id, account_ids }
 }
 
 /** @throws {ServiceError} 404 or 400, as for accepting it */
