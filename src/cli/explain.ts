@@ -25,7 +25,7 @@ async function explain({ world, out }: Session, id: string): Promise<void> {
   if (known) return print(out, known)
   const found = await world.transactions.get(id).catch(unlessUnknown)
   if (!found) return explainRejected({ world, out }, id)
-  const { transaction, request } = found
+  const { transaction, request, planned } = found
   const { status, reason, message, reference, scenario } = transaction
   const ended = [status, reason, message].filter(Boolean).join(': ')
   out.say(`${painter(out.colours)('bold', reference)}  ${ended}`, { kind: 'transaction', ...transaction })
@@ -33,6 +33,13 @@ async function explain({ world, out }: Session, id: string): Promise<void> {
   else out.say(`  its request is no longer in the log${scenario === null ? '' : `; ${scenario} decided it`}`)
   for (const event of (await world.transactions.timeline(reference)).events)
     out.say(lineOf(event, painter(out.colours)), { ...event })
+  for (const { kind, due_at, outcome } of planned) {
+    const summary = [kind, outcome].filter(Boolean).join(' ')
+    const job = { kind: 'planned', at: due_at, summary }
+    out.say(lineOf(job, painter(out.colours)), job)
+  }
+  if (planned.length > 0 && (await world.clock.show()).frozen)
+    out.say('  the clock is frozen: payments-sandbox settle runs what is planned')
 }
 
 /** A rejected payment is only a request. @throws {Refusal} If there is none. */

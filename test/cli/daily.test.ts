@@ -127,6 +127,16 @@ describe('explain', () => {
     expect(out).toMatch(/^req_\d+ {2}createCollection 400 /)
     expect(out).toMatch(/\n {2}amount must be from .*, got 99999999/)
   })
+
+  it('lists what is planned, and that the clock is frozen', async () => {
+    const { base } = await sandbox()
+    await ended(['clock', 'freeze', '--url', base])
+    await ended(['pay', '--outcome', 'payer-cancels', '--reference', 'order-9', '--for', '0', '--url', base])
+    const { code, out } = await ended(['explain', 'order-9', '--url', base])
+    expect(code).toBe(0)
+    expect(out).toMatch(/\n +[\d:.]+ {2}planned {3}settle .*FAILED/)
+    expect(out).toMatch(/\n {2}the clock is frozen: payments-sandbox settle runs what is planned\n$/)
+  })
 })
 
 describe('resend', () => {
