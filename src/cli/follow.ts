@@ -1,4 +1,4 @@
-import type { CallbackDetails, Clock } from '../client/types.ts'
+import type { CallbackDetails, Clock, Timeline } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 import { unlessUnknown } from './failures.ts'
@@ -21,8 +21,8 @@ type NextJob = NonNullable<Clock['next']>
 interface Subject {
   /** Returns its events so far, oldest first; undefined if it does not exist. */
   events(): Promise<readonly Event[] | undefined>
-  /** Returns whether the world's next work is, or may be, for it. */
-  concerns(next: NextJob): boolean
+  /** Returns its next work; undefined if nothing is planned for it. @param next - That of the world. */
+  due(next: NextJob | null): Pick<NextJob, 'kind' | 'due_at'> | undefined
 }
 
 /** Milliseconds between two polls. */
@@ -48,17 +48,15 @@ export function followPayment(
   reference: string,
   following: FollowOptions,
 ): Promise<boolean> {
-  let transaction: string | undefined
-  let status = ''
+  let planned: Timeline['planned'] = []
   const payment: Subject = {
     async events() {
       const timeline = await world.transactions.timeline(reference).catch(unlessUnknown)
-      transaction = timeline?.transaction
-      status = timeline?.status ?? ''
+      planned = timeline?.planned ?? []
       return timeline?.events
     },
-    // The next work may concern another payment, but a queued one still has to end.
-    concerns: (next) => next.transaction === transaction || status === 'QUEUED',
+    // The next work of the world may be that of another payment.
+    due: () => planned[0],
   }
   return follow(out, world, payment, following)
 }
@@ -84,9 +82,9 @@ export async function followKyc(
       }
       return review && events
     },
-    concerns(next) {
-      planned = next.kind === 'review'
-      return planned && !isFinal(status)
+    due(next) {
+      planned = next?.kind === 'review'
+      return planned && !isFinal(status) ? next! : undefined
     },
   }
   await follow(out, world, kyc, following)
@@ -101,7 +99,7 @@ const isFinal = (status: string) => status === 'approved' || status === 'rejecte
 async function follow(
   out: Output,
   world: WorldClient,
-  { events: readEvents, concerns }: Subject,
+  { events: readEvents, due }: Subject,
   { limit, leap }: FollowOptions,
 ): Promise<boolean> {
   const paint = painter(out.colours)
@@ -127,19 +125,20 @@ async function follow(
       })
     }
     printed = events.length
-    if (!next || !concerns(next) || out.gone()) return true
+    const job = due(next)
+    if (!job || out.gone()) return true
     if (systemWall() < end) await pause(INTERVAL)
     else if (leap && leaps < MAX_LEAPS) {
       leaps += 1
       end = 0
-      out.say(`    ${paint('dim', `the clock advances to ${next.due_at}`)}`, {
+      out.say(`    ${paint('dim', `the clock advances to ${job.due_at}`)}`, {
         kind: 'leap',
-        at: next.due_at,
+        at: job.due_at,
       })
-      await world.clock.advance(next.due_at)
+      await world.clock.advance(job.due_at)
     } else {
-      const left = `${next.kind} is due at ${next.due_at}; to have it now, advance the clock with POST /sandbox/clock/advance`
-      out.say(`    ${left}`, { kind: 'left', summary: left, next })
+      const left = `${job.kind} is due at ${job.due_at}; to have it now: payments-sandbox settle`
+      out.say(`    ${left}`, { kind: 'left', summary: left, next: job })
       return true
     }
   }
