@@ -46,7 +46,7 @@ export const wait = handlers(({ worlds }) => ({
       const rows = callbacksOfNewest(look, reference) ?? (await newest(look, world.name))
       const jobs = await scheduled(look, world, reference)
       const others = rows.filter((row) => !fits(row))
-      const { cause, text } = causeOf(look, world, { reference, others, jobs })
+      const { cause, text } = causeOf(look, world, { reference, there, others, jobs })
       return {
         error_code: 'deadline_exceeded' as const,
         error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${text}${whyNot(look, world, others)}${whichCounts(look, reference)} (${cause})`,
@@ -112,6 +112,8 @@ function whyNot(look: Look, world: World, others: readonly CallbackRow[]): strin
 /** The state of a wait without enough callbacks. */
 interface Missing {
   readonly reference: string | undefined
+  /** The number of matching callbacks. */
+  readonly there: number
   /** Callbacks in another state, oldest first. */
   readonly others: readonly CallbackRow[]
   readonly jobs: readonly ReturnType<typeof workView>[]
@@ -121,7 +123,7 @@ interface Missing {
 function causeOf(
   look: Look,
   world: World,
-  { reference, others, jobs }: Missing,
+  { reference, there, others, jobs }: Missing,
 ): { readonly cause: CallbackWaitTimeout['cause']; readonly text: string } {
   const [next] = jobs
   const about = reference === undefined ? undefined : transactionsCalled(look, reference, 1)[0]
@@ -144,7 +146,7 @@ function causeOf(
   }
   const none = 'nothing is scheduled'
   if (others.at(-1)?.state === 'failed') return { cause: 'retries_exhausted', text: none }
-  if (!about || others.length > 0) return { cause: 'nothing_scheduled', text: none }
+  if (!about || there > 0 || others.length > 0) return { cause: 'nothing_scheduled', text: none }
   const { status, scenario } = about
   const decided = scenario ? ` by the outcome ${scenario}` : ''
   if (status === 'QUEUED')

@@ -354,6 +354,13 @@ describe('GET /sandbox/callbacks/wait', () => {
     ])
   })
 
+  it('504 does not miss the callback that is there when another is awaited', async () => {
+    const { world } = await paid()
+    const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1&count=2&timeout=1ms')
+    expect([status, body.cause, body.callbacks.length]).toEqual([504, 'nothing_scheduled', 1])
+    expect(body.error_message).toMatch(/^1 of 2 callbacks were delivered within 1ms; nothing is scheduled/)
+  })
+
   it('returns 400 for a timeout that is too long', async () => {
     expect(await newWorld().get('/sandbox/callbacks/wait?timeout=2m')).toMatchObject(
       refused(400, 'invalid_argument', 'timeout "2m" is longer than 1m, the maximum'),
