@@ -100,9 +100,9 @@ async function receiverFindings(receiver: string): Promise<readonly Finding[]> {
   return [
     {
       ok: false,
-      what: `receiver: nothing listens at ${origin}`,
+      what: `receiver: no connection to ${origin}`,
       remedy:
-        'start your shop, or correct the address; for a sandbox in a container see the guide on containers',
+        'start your shop, or correct the name or port; for a sandbox in a container see the guide on containers',
     },
   ]
 }

@@ -102,6 +102,7 @@ async function projectIn(folder: string, runner: Kind | undefined): Promise<Proj
       module: await javaPackage(join(folder, 'src/main/java')),
     }
   }
+  if (!existsSync(folder)) throw new Refusal(`${folder} does not exist; name the folder of your project`)
   throw new Refusal(
     `${folder} contains none of package.json, pyproject.toml, requirements.txt, pom.xml, go.mod and composer.json; run init in the folder of your project`,
   )

@@ -98,7 +98,7 @@ describe('doctor', () => {
     const { code, out } = await ended(['status', '--receiver', '127.0.0.1:9', '--url', base])
     expect(code).toBe(1)
     expect(out).toMatch(/WRONG {2}the clock is frozen with \d+ jobs? pending/)
-    expect(out).toContain('receiver: nothing listens at http://127.0.0.1:9')
+    expect(out).toContain('receiver: no connection to http://127.0.0.1:9')
     expect(out).toContain('/dashboard#/demo')
   })
 })
@@ -156,6 +156,8 @@ describe('init', () => {
     const { code, err } = await ended(['init', await project({})])
     expect(code).toBe(1)
     expect(err).toContain('contains none of package.json, pyproject.toml')
+    const missing = await ended(['init', '/no/such/shop'])
+    expect(missing.err).toBe('/no/such/shop does not exist; name the folder of your project\n')
   })
 })
 
