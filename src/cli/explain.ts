@@ -49,9 +49,11 @@ async function explainRejected(
 ): Promise<void> {
   const [request] = await world.requests.list({ reference })
   if (request) {
-    print(out, await world.requests.explain(request.id))
-    const { error_message } = request.response as { readonly error_message?: string }
-    return out.say(`  ${error_message ?? 'it made no payment'}`)
+    // Its error is the reason, not an outcome that did not match.
+    print(out, { ...(await world.requests.explain(request.id)), nearest: [] })
+    // A broken connection leaves no response.
+    const refusal = request.response as { readonly error_message?: string } | null
+    return out.say(`  ${refusal?.error_message ?? 'it made no payment'}`)
   }
   const { transactions } = await world.call('listTransactions', { query: { limit: 50 } })
   const known = transactions.flatMap((each) => [each.external_reference, each.reference])

@@ -17,7 +17,19 @@ export const explain = tool({
   async run(world, { reference: named, id }) {
     const asked = named ?? id
     if (asked === undefined) throw new ToolError('explain needs the reference of a payment')
-    const details = await world.transactions.get(asked)
+    const details = await world.transactions.get(asked).catch(async (error: unknown) => {
+      // A rejected payment is only a request.
+      const [rejected] = await world.requests.list({ reference: asked })
+      if (!rejected) throw error
+      return rejected
+    })
+    if (!('transaction' in details)) {
+      const refusal = details.response as { readonly error_message?: string } | null
+      return {
+        text: `${asked} made no payment: ${details.operation} answered ${details.status}${refusal?.error_message ? `: ${refusal.error_message}` : '.'}`,
+        facts: { request: details },
+      }
+    }
     const { transaction, request, planned } = details
     const { events } = await world.transactions.timeline(asked)
     const decided = request ? await world.requests.explain(request.id).catch(() => null) : null

@@ -126,6 +126,7 @@ describe('explain', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^req_\d+ {2}createCollection 400 /)
     expect(out).toMatch(/\n {2}amount must be from .*, got 99999999/)
+    expect(out).not.toContain('without a match')
   })
 
   it('lists what is planned, and that the clock is frozen', async () => {

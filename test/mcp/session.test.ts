@@ -226,6 +226,21 @@ it('no tool can be made to call another address', async () => {
       expect(await call(tool, input), `${tool} ${name}`).toMatchObject({ isError: true })
 })
 
+describe('a payment that the service rejects', () => {
+  it('is explained by its request', async () => {
+    const { sandbox } = await startSandbox()
+    const call = callerOf(await connectAgent(sandbox, 'demo+rejected:demo'))
+    await call('pay', { amount: 99_999_999, reference: 'order-big' })
+    expect(await call('explain', { reference: 'order-big' })).toMatchObject({
+      isError: false,
+      text: expect.stringMatching(
+        /^order-big made no payment: createCollection answered 400: amount must be from /,
+      ),
+    })
+    expect((await call('explain', { reference: 'order-none' })).isError).toBe(true)
+  })
+})
+
 describe('an agent over a connection', () => {
   it('uses tools, whose requests have bodies and headers of their own', async () => {
     const { sandbox } = await startSandbox()

@@ -173,6 +173,12 @@ def test_resend_sends_the_same_bytes_again(world):
     assert len(world.callbacks.get(callback).attempts) == 2
 
 
+@pytest.mark.parametrize("wrong", [None, 5, {}])
+def test_a_callback_needs_a_payment(world, wrong):
+    with pytest.raises(TypeError, match="callback takes a payment or its reference, got"):
+        world.callback(wrong)
+
+
 def test_a_callback_that_does_not_come_says_why(world):
     pay(world)
     with pytest.raises(SandboxError) as waited:

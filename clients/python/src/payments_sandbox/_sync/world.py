@@ -124,8 +124,12 @@ class World:
 
         :param payment: a payment, or any identifier of it, such as your own reference
         :raises SandboxError: 504 if it does not arrive, with the reason
+        :raises TypeError: for anything else, such as a coroutine without ``await``
         """
         reference = payment.reference if isinstance(payment, Payment) else payment
+        # Without a reference, the newest callback of any payment would be returned.
+        if not isinstance(reference, str):
+            raise TypeError(f"callback takes a payment or its reference, got {payment!r}")
         found = self.wait_for_callback(reference, timeout=timeout)
         sent = {"headers": found.headers, "body": found.raw.decode(), "url": found.url}
         return replace(found, verified=(self._ask("POST", "/sandbox/signatures/check", sent))["valid"])
