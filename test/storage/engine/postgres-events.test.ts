@@ -143,6 +143,28 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     await counted
   })
 
+  it('are published while another process writes to another world', async () => {
+    const url = await emptyDatabase()
+    const one = await process(url)
+    const [events, blocked] = [await eventsOn(one, 'a1'), one.events.open('blocked', first('a1'))]
+    for (const world of ['demo', 'blocked']) await one.worlds.create(world, {})
+    await events.ready()
+    let heard = 0
+    events.listen(() => void (heard += 1))
+    const client = new Client(url)
+    await client.connect()
+    await client.query(`begin; select 1 from worlds where name = 'blocked' for update`)
+    const waiting = async () =>
+      (await client.query(`select count(*)::int as n from pg_locks where not granted`)).rows[0].n
+    blocked.publish('note', 7, 'x', (subject) => subject)
+    await expect.poll(waiting).toBe(1)
+    events.publish('note', 7, 'x', (subject) => subject)
+    await expect.poll(() => heard).toBe(1)
+    await client.query('commit')
+    await client.end()
+    expect((await told(blocked)).map(({ type }) => type)).toEqual(['note'])
+  })
+
   it('of an earlier world of the same name are not included', async () => {
     const url = await emptyDatabase()
     const [one, other] = [await process(url), await process(url)]

@@ -36,6 +36,8 @@ export class Writer {
   readonly #wanted = new Map<string, Wanted[]>()
   /** Notes, which wait for another change of their world. */
   readonly #patiently = new Map<string, Wanted[]>()
+  /** Whether a timer will schedule the notes. Notes of a locked world stay in `#patiently`, so their number does not show it. */
+  #willHurry = false
   /** Worlds whose changes were not taken yet; later ones go into the next turn. */
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
@@ -63,7 +65,13 @@ export class Writer {
 
   /** Adds a change that goes with the next one of the world, or alone after a moment. */
   addPatiently(name: string, wanted: Wanted): void {
-    if (this.#patiently.size === 0) later(PATIENCE, () => this.hurry())
+    if (!this.#willHurry) {
+      this.#willHurry = true
+      later(PATIENCE, () => {
+        this.#willHurry = false
+        this.hurry()
+      })
+    }
     const known = this.#patiently.get(name)
     if (known) known.push(wanted)
     else this.#patiently.set(name, [wanted])
