@@ -1,15 +1,14 @@
 import type { ChangePhoneRequest, Phone } from '../../src/client/types.ts'
-import type { PhoneList, PhoneSummary } from '../../src/generated/control/types.ts'
+import type { PhoneSummary } from '../../src/generated/control/types.ts'
 import { refusal } from '../core/access.ts'
 import { act, busy } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { phone as spoken } from '../core/format.ts'
-import { digitsOf, operatorOf } from '../core/names.ts'
+import { digitsOf } from '../core/names.ts'
 import { type Handset, answerForMe, answersForMe, useHandset } from '../core/handset.ts'
 import { useList, wholeResource } from '../core/resource.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { transactions } from '../core/store.ts'
 import { Button, Card, Pill, Said } from '../parts/bits.tsx'
 import { Form, TextForm } from '../parts/form.tsx'
 import { HandsetView } from '../parts/handset.tsx'
@@ -21,24 +20,36 @@ import { RealPhone } from '../parts/real-phone.tsx'
 import type { Column } from '../parts/table.tsx'
 import schema from 'schema:updatePhone?on,registered,locked,operator,balance,pin'
 
-/** A listed phone, or one named by a payment. */
-type Row = PhoneSummary
+/** Payments whose phones are listed too. */
+const PAYMENTS = 100
 
-/** Maximum number of phones taken from payments. */
-const MOST = 100
-
-const phones = wholeResource<Row>(async () => {
+/** Phones with waiting prompts first, then changed ones, then those of payments. */
+const phones = wholeResource<PhoneSummary>(async () => {
   const { transport } = session.peek()!
-  const { phones: known } = await transport.ask<PhoneList>('GET', '/sandbox/phones', {
-    query: { limit: 1_000 },
-  })
-  return withOthers(known)
+  const [known, paid] = await Promise.all([
+    transport.call('listPhones', { query: { limit: 1_000 } }),
+    transport.call('listTransactions', { query: { rail: 'momo', limit: PAYMENTS } }),
+  ])
+  const all = new Map(
+    paid.transactions
+      .filter(({ party }) => /^\d{10,15}$/.test(party))
+      .map(({ party: number, country, network }): [string, PhoneSummary] => [
+        number,
+        { number, country, carrier: '', network: network ?? '', ...untouched },
+      ]),
+  )
+  const others = [...all.values()].filter(
+    ({ number }) => !known.phones.some((each) => each.number === number),
+  )
+  return [...known.phones, ...others].toSorted((a, b) => b.waiting - a.waiting)
 }, ['phone', 'prompt', 'transaction'])
+
+const untouched = { on: true, registered: true, operator: 'works', locked: false, waiting: 0 } as const
 
 export const Phones = () =>
   thing.value === undefined ? <All /> : <PhonePage number={digitsOf(thing.value)} />
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<PhoneSummary>[] = [
   {
     title: 'Phone',
     is: 'main',
@@ -48,11 +59,11 @@ const columns: readonly Column<Row>[] = [
       </a>
     ),
   },
-  { title: 'Operator', rank: 1, cell: ({ number }) => <span class="soft">{operatorOf(number).name}</span> },
+  { title: 'Network', rank: 1, cell: ({ network }) => <span class="soft">{network}</span> },
   { title: 'State', is: 'state', cell: (row) => <State of={row} /> },
 ]
 
-function State({ of: { waiting, on, registered, operator, locked } }: { of: Row }) {
+function State({ of: { waiting, on, registered, operator, locked } }: { of: PhoneSummary }) {
   if (waiting > 0)
     return <Pill tone="wait">{waiting === 1 ? 'prompt waits' : `${waiting} prompts wait`}</Pill>
   if (!on) return <Pill tone="bad">off</Pill>
@@ -86,18 +97,6 @@ const All = () => (
     }
   />
 )
-
-/** Phones with waiting prompts first, then changed ones, then those of payments. */
-function withOthers(known: readonly PhoneSummary[]): readonly Row[] {
-  const all = new Map(known.map((each) => [each.number, each]))
-  for (const { rail, party } of transactions.value) {
-    if (all.size >= known.length + MOST) break
-    if (rail !== 'momo' || all.has(party) || !/^\d{10,15}$/.test(party)) continue
-    const untouched = { on: true, registered: true, operator: 'works', locked: false, waiting: 0 } as const
-    all.set(party, { number: party, country: '', ...untouched })
-  }
-  return [...all.values()].toSorted((a, b) => b.waiting - a.waiting)
-}
 
 const OpenOne = () => (
   <TextForm

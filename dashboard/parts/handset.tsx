@@ -5,7 +5,6 @@ import { refusal } from '../core/access.ts'
 import { act } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { money, phone as spoken, timeOf } from '../core/format.ts'
-import { type Operator, operatorOf } from '../core/names.ts'
 import { type Handset, answersForMe, useHandset, useWatching } from '../core/handset.ts'
 import { useKeys } from '../core/hooks.ts'
 import { overview, showHandset } from '../core/overview.ts'
@@ -28,6 +27,15 @@ interface Props {
   readonly alone?: boolean
 }
 
+/** Classes of the style sheet by operator. */
+const brands: { readonly [operator: string]: string } = {
+  Safaricom: 'green',
+  Airtel: 'red',
+  Vodacom: 'red',
+  MTN: 'yellow',
+  Telkom: 'blue',
+}
+
 /** In the language of the reader, as for payment pages. */
 const words = phoneWords(navigator.languages)
 
@@ -35,40 +43,40 @@ const words = phoneWords(navigator.languages)
 export function HandsetView({ of, alone = false }: Props) {
   useWatching()
   usePhoneKeys(of)
-  const operator = operatorOf(of.number)
+  const { carrier = '' } = of.phone ?? {}
   return (
     <section
-      class={`handset ${operator.colour} ${alone ? 'alone' : ''}`}
+      class={`handset ${brands[carrier.split(' ')[0]!] ?? ''} ${alone ? 'alone' : ''}`}
       aria-label={`Phone ${spoken(of.number)}`}
       lang={words.language}
     >
       {alone && <h1 class="unseen">Phone {spoken(of.number)}</h1>}
       <header class="handset-top">
-        <span>{operator.name}</span>
+        <span>{carrier}</span>
         <span class="num">{worldNow.value === undefined ? '' : timeOf(worldNow.value).slice(0, 5)}</span>
         <bdi class="num">{spoken(of.number)}</bdi>
       </header>
       <div class="handset-screen">
-        <Screen of={of} operator={operator} />
+        <Screen of={of} />
       </div>
     </section>
   )
 }
 
-function Screen({ of, operator }: { of: Handset; operator: Operator }) {
+function Screen({ of }: { of: Handset }) {
   const { phone, screen, error } = of
   if (!phone) return error ? <Sheet title={words.notLoaded}>{error}</Sheet> : <Loading />
   if (screen === 'off') return <Off phone={phone} />
-  if (screen === 'prompt') return <PromptScreen of={of} phone={phone} operator={operator} />
+  if (screen === 'prompt') return <PromptScreen of={of} phone={phone} />
   if (screen === 'sending')
     return (
-      <Sheet title={operator.money}>
+      <Sheet title={phone.network}>
         <span role="status">{words.sending}</span>
       </Sheet>
     )
-  if (screen === 'ended') return <Ended of={of} operator={operator} />
+  if (screen === 'ended') return <Ended of={of} phone={phone} />
   if (screen === 'menu') return <Menu of={of} phone={phone} />
-  return <Home of={of} phone={phone} operator={operator} />
+  return <Home of={of} phone={phone} />
 }
 
 const Sheet = ({ title, children }: { title: string; children: ComponentChildren }) => (
@@ -91,11 +99,11 @@ const switchOn = ({ number }: Phone) =>
     return `${spoken(number)} is on.`
   })
 
-function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Operator }) {
+function Ended({ of: { ended, dismiss }, phone }: { of: Handset; phone: Phone }) {
   const { state, amount, currency, business, reason, message } = ended!
   return (
     <div class="sheet ended" role="status">
-      <h2>{operator.money}</h2>
+      <h2>{phone.network}</h2>
       {state === 'paid' ? (
         <Pill tone="good">{words.paid}</Pill>
       ) : (
@@ -119,10 +127,10 @@ function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Op
   )
 }
 
-const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Operator }) => (
+const Home = ({ of, phone }: { of: Handset; phone: Phone }) => (
   <>
     <div class="holds">
-      <span class="soft">{operator.money}</span>
+      <span class="soft">{phone.network}</span>
       {phone.balances.map(({ currency, amount }) => (
         <b key={currency} class="num">
           {money(amount, currency)}
@@ -138,7 +146,7 @@ const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Op
       </Button>
     </div>
     {phone.locked && <p class="wrong in-card">{words.locked}</p>}
-    {!phone.registered && <p class="wrong in-card">{words.unregistered(operator.money)}</p>}
+    {!phone.registered && <p class="wrong in-card">{words.unregistered(phone.network)}</p>}
     <h2 class="in-card">{words.messages}</h2>
     {phone.messages.length === 0 ? (
       <p class="soft in-card">{words.noMessage}</p>
@@ -147,7 +155,7 @@ const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Op
         {phone.messages.map(({ at, text, transaction }) => (
           <li key={`${transaction} ${at} ${text}`}>
             <span class="soft small">
-              {operator.money} <Time at={at} />
+              {phone.network} <Time at={at} />
             </span>
             <Said>{text}</Said>
           </li>
@@ -211,7 +219,7 @@ function usePhoneKeys(of: Handset): void {
 }
 
 /** The prompt with a PIN field and a keypad. */
-export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phone; operator: Operator }) {
+export function PromptScreen({ of, phone }: { of: Handset; phone: Phone }) {
   const { prompt, typed } = of
   const more = phone.waiting - 1
   const pin = useRef<HTMLDivElement>(null)
@@ -222,7 +230,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
   }, [prompt!.id, dialog.value])
   return (
     <div class="sheet prompt">
-      <h2>{operator.money}</h2>
+      <h2>{phone.network}</h2>
       <p>
         <Said>{prompt!.text}</Said>
       </p>

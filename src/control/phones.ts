@@ -18,6 +18,7 @@ import {
   promptText,
 } from '../service/domain/prompts.ts'
 import { type Phone, readNumber } from '../service/domain/countries/countries.ts'
+import { networkOf, operatorOf } from '../service/domain/realism/rules.ts'
 import { flatResult } from '../service/domain/callbacks.ts'
 import { exactOrNull, exactTime, readDuration } from '../service/domain/wire-time.ts'
 import { isOfPhone } from '../service/vocabulary/rails.ts'
@@ -37,11 +38,7 @@ export const phones = handlers(({ worlds }) => ({
         .reverse()
       const page = sorted.slice(0, limit)
       const views = page.map((number) =>
-        phoneSummary(
-          phoneRow(look, number),
-          readNumber('number', number).country.code,
-          waiting.get(number) ?? 0,
-        ),
+        phoneSummary(phoneRow(look, number), readNumber('number', number), waiting.get(number) ?? 0),
       )
       return ok({ phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null })
     },
@@ -160,12 +157,16 @@ function stateOf({ status }: TransactionRow): Prompt['state'] {
   return status === 'FAILED' ? 'failed' : 'paid'
 }
 
-function phoneSummary(row: PhoneRow, country: string, waiting: number): PhoneSummary {
+function phoneSummary(row: PhoneRow, { digits, country }: Phone, waiting: number): PhoneSummary {
   const { number, on, registered, operator } = row
-  return { number, country, on, registered, operator, locked: isLocked(row), waiting }
+  const { code } = country
+  const network = networkOf({ country: code, rail: 'momo', party: digits })?.name ?? ''
+  const carrier = operatorOf(country, digits)?.name ?? ''
+  return { number, country: code, carrier, network, on, registered, operator, locked: isLocked(row), waiting }
 }
 
-function phoneView(look: Look, { digits, country }: Phone): PhoneView {
+function phoneView(look: Look, phone: Phone): PhoneView {
+  const { digits, country } = phone
   const row = phoneRow(look, digits)
   const payments = look.rows
     .newest('transactions', 'party', digits, { offset: 0, limit: LOOKED_AT })
@@ -174,7 +175,7 @@ function phoneView(look: Look, { digits, country }: Phone): PhoneView {
   const waiting = prompts.filter(({ status }) => status === 'QUEUED').length
   const messages = messagesOf(look, payments, MOST_MESSAGES)
   return {
-    ...phoneSummary(row, country.code, waiting),
+    ...phoneSummary(row, phone, waiting),
     pin: row.pin,
     wrong_pins: row.wrong_pins,
     balances: balances(row, country.currency, payments),

@@ -18,6 +18,8 @@ describe('an unchanged phone', () => {
     expect(await phone(world())).toEqual({
       number: PHONE,
       country: 'KE',
+      carrier: 'Safaricom',
+      network: 'M-Pesa',
       on: true,
       registered: true,
       operator: 'works',
@@ -40,6 +42,14 @@ describe('an unchanged phone', () => {
     ['256772123456', '256772123456', 'UG'],
   ])('reads %s as %s', async (asked, number, country) => {
     expect(await phone(world(), encodeURIComponent(asked))).toMatchObject({ number, country })
+  })
+
+  it.each([
+    ['254733000111', 'Airtel Kenya', 'Airtel Money'],
+    ['254747000111', 'Jamii Telecommunications', 'M-Pesa'],
+    ['256772123456', 'MTN Uganda', 'MTN MoMo'],
+  ])('has the operator and the mobile money of %s', async (asked, carrier, network) => {
+    expect(await phone(world(), asked)).toMatchObject({ carrier, network })
   })
 
   it.each([
@@ -181,6 +191,8 @@ describe('a change of a phone', () => {
         {
           number: '255754123456',
           country: 'TZ',
+          carrier: 'Vodacom Tanzania',
+          network: 'M-Pesa',
           on: false,
           registered: true,
           operator: 'works',

@@ -1,6 +1,6 @@
 import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
 import { curlBy, quoted } from '../../dashboard/core/curl.ts'
-import { digitsOf, operatorOf, withAccountNames } from '../../dashboard/core/names.ts'
+import { digitsOf, withAccountNames } from '../../dashboard/core/names.ts'
 import { lanesOf } from '../../dashboard/core/lanes.ts'
 import { merged } from '../../dashboard/core/merged.ts'
 import { countdown, lasting } from '../../dashboard/core/times.ts'
@@ -121,12 +121,6 @@ describe('a phone', () => {
     ['12', '12'],
   ])('formats %s as %s', (typed, digits) => {
     expect(digitsOf(typed)).toBe(digits)
-  })
-
-  it('has the operator’s name and colour, if known', () => {
-    expect(operatorOf('254712345678')).toMatchObject({ name: 'Safaricom', colour: 'green' })
-    expect(operatorOf('254733000111')).toMatchObject({ name: 'Airtel', colour: 'red' })
-    expect(operatorOf('267712345678').colour).toBe('plain')
   })
 })
 

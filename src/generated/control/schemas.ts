@@ -1818,6 +1818,8 @@ export const PhoneSummary = lazy(() =>
   z.object({
     number: z.string().max(32),
     country: z.string().max(16),
+    carrier: z.string().max(64),
+    network: z.string().max(64),
     on: z.boolean(),
     registered: z.boolean(),
     operator: z.enum(['works', 'busy', 'fails']),
@@ -1836,6 +1838,8 @@ export const Phone = lazy(() =>
   z.object({
     number: z.string().max(32),
     country: z.string().max(16),
+    carrier: z.string().max(64),
+    network: z.string().max(64),
     on: z.boolean(),
     registered: z.boolean(),
     operator: z.enum(['works', 'busy', 'fails']),

@@ -1468,6 +1468,8 @@ export type RespondToPromptRequest = {
 export type PhoneSummary = {
   readonly number: string
   readonly country: string
+  readonly carrier: string
+  readonly network: string
   readonly on: boolean
   readonly registered: boolean
   readonly operator: 'works' | 'busy' | 'fails'
@@ -1482,6 +1484,8 @@ export type PhoneList = { readonly phones: readonly PhoneSummary[]; readonly nex
 export type Phone = {
   readonly number: string
   readonly country: string
+  readonly carrier: string
+  readonly network: string
   readonly on: boolean
   readonly registered: boolean
   readonly operator: 'works' | 'busy' | 'fails'
