@@ -142,7 +142,7 @@ const onlyIn: Record<string, RegExp> = {
   lowdb: /^storage\/store\//,
   pg: /^storage\/engine\/postgres\//,
   '@faker-js/faker': /^lib\/random\//,
-  hono: /^(sandbox|http|service\/operations|control|pages|generated)\//,
+  hono: /^(sandbox|http|service\/operations|control|pages|generated|certify\/reports)\//,
   '@hono/node-server': /^(sandbox|http)\//,
   '@hono/zod-openapi': /^(sandbox|http|service\/operations|control|pages|generated)\//,
 }

@@ -25,15 +25,13 @@ export interface CheckDefinition {
   readonly feature?: Feature | undefined
   readonly tried: string
   readonly expected: string
-  /** The consequence of a failure in production. */
+  /** The consequence of a failure in production, for readers who know the shop and not its code. */
   readonly impact: string
   readonly fix: string
   /** The fixes for certain observations, by the observation, such as `If the order is delivered twice`. */
   readonly mend?: Readonly<Record<string, string>>
   /** A page of the guides, with or without a heading. */
   readonly docs: string
-  /** The consequence of a failure of a mandatory check in one sentence for readers who know the shop and not its code. */
-  readonly fault?: string
   /** `frozen`: the world's clock stands still; `real`: it runs; `alone`: no other check runs, since it affects the whole shop. */
   readonly time: 'frozen' | 'real' | 'alone'
   /** The parts of the profile that the check requires, in addition to a receiver or a trigger. */

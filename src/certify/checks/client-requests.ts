@@ -2,9 +2,9 @@ import { isUrl } from '../../lib/text/is-url.ts'
 import type { WorldRecord, ShopRequest } from '../world-record.ts'
 import {
   fail,
-  type Finding,
   isStatusQuery,
   isTaken,
+  judgeEach,
   notSeen,
   numbered,
   pass,
@@ -37,22 +37,22 @@ export const clientRequests = sharing({})({
       'A payment without a reference cannot be found if its response is lost. Payments with the same reference get confused.',
     fix: 'Send the order’s id, or a stored id of the attempt, as external_reference.',
     docs: 'glossary.md#names-of-a-transaction',
-    fault: 'Payments cannot be told apart because they have no unique reference.',
     judge(records) {
       const taken = requestsOf(records, FAULTS).filter((each) => isPayment(each) && isTaken(each))
-      if (taken.length === 0) return notSeen('The request log contains no payment.')
-      const without = taken.filter((each) => referenceOf(each) === '')
       const names = taken.map(referenceOf)
-      const again = taken.filter((_, n) => names[n] !== '' && names.indexOf(names[n]!) < n)
-      if (without.length + again.length === 0)
-        return pass(`${taken.length} payments, each with a unique reference.`, ...shown(taken, 'payment'))
-      const isOne = new Set(names).size === 1 && again.length > 0
-      return fail(
-        isOne
-          ? `All ${taken.length} payments have the same external_reference, "${names[0]}".`
-          : `Of ${taken.length} payments, ${without.length} had no reference and ${again.length} a reused one${again[0] ? `, such as "${referenceOf(again[0])}"` : ''}.`,
-        ...numbered([...without, ...again], 'payment', 4),
-      )
+      const isOne = names.length > 1 && names[0] !== '' && new Set(names).size === 1
+      return judgeEach({
+        all: taken.map((each, n) => ({ each, name: names[n]!, isAgain: names.indexOf(names[n]!) < n })),
+        none: NO_PAYMENT,
+        faultOf: ({ name, isAgain }) =>
+          name === '' ? 'no reference' : isAgain ? `the reused reference "${name}"` : undefined,
+        shown: ({ each }) => ofRequest(each, 'payment'),
+        passes: `${taken.length} payments, each with a unique reference.`,
+        fails: (count, kinds) =>
+          isOne
+            ? `All ${taken.length} payments have the same external_reference, "${names[0]}".`
+            : `Of ${taken.length} payments, ${count} have ${kinds}.`,
+      })
     },
   },
   'CLI-7': {
@@ -65,7 +65,6 @@ export const clientRequests = sharing({})({
     impact: 'Status queries in a tight loop use up the rate limit for payments.',
     fix: 'Wait at least a second, longer each time, and stop at a final status or after a while.',
     docs: 'payments.md#look-at-the-result',
-    fault: 'The shop queries the status of payments too often, or without end.',
     judge(records) {
       // A correct client queries the status before each retry.
       const judged = records.filter((record) => hasOrder(record) && !FAULTS.includes(record.check))
@@ -106,36 +105,27 @@ export const clientRequests = sharing({})({
     docs: 'payments.md#what-a-request-is-checked-for',
     judge(records) {
       const payments = requestsOf(records).filter(isPayment)
-      if (payments.length === 0) return notSeen('The request log contains no payment.')
-      const faults = new Map<string, ShopRequest>()
-      const note = (what: string | undefined | false, requested: ShopRequest) =>
-        what && !faults.has(what) && faults.set(what, requested)
-      const forms = new Map<string, ShopRequest>()
+      const forms = [...new Set(payments.flatMap(phoneFormOf))]
       // SEC-2 judges the TLS of hosts that received callbacks.
       const reached = new Set(records.flatMap(hostsOf))
-      for (const each of payments) {
-        const field = (name: string) => textAt(each.body, name) ?? textAt(each.body, 'payment_config', name)
-        const amount = field('amount') ?? ''
-        note(
-          FRACTION.test(amount) && IN_SHILLINGS.includes(field('currency')) && `an amount of ${amount}`,
-          each,
-        )
-        const phone = textAt(each.body, 'phone_number')
-        if (phone !== undefined)
-          forms.set(phone.startsWith('+') ? '+254…' : phone.startsWith('0') ? '07…' : '254…', each)
-        note(addressFault(field('callback_url') ?? '', reached), each)
-      }
-      if (forms.size > 1)
-        note(
-          `phone numbers in ${forms.size} formats (${[...forms.keys()].join(', ')})`,
-          [...forms.values()][0]!,
-        )
-      if (faults.size === 0)
-        return pass(`${payments.length} payments are well-formed.`, ...shown(payments, 'payment'))
-      return fail(
-        `${payments.length} payments contain ${[...faults.keys()].slice(0, 4).join(', ')}.`,
-        ...[...faults.values()].slice(0, 4).map((each) => ofRequest(each, 'payment')),
-      )
+      return judgeEach({
+        all: payments,
+        none: NO_PAYMENT,
+        faultOf({ body }) {
+          const field = (name: string) => textAt(body, name) ?? textAt(body, 'payment_config', name)
+          const amount = field('amount') ?? ''
+          const isFraction = FRACTION.test(amount) && IN_SHILLINGS.includes(field('currency'))
+          const faults = [
+            isFraction && `an amount of ${amount}`,
+            forms.length > 1 && `phone numbers in ${forms.length} formats (${forms.join(', ')})`,
+            addressFault(field('callback_url') ?? '', reached),
+          ].filter(Boolean)
+          return faults.length > 0 ? faults.join(' and ') : undefined
+        },
+        shown: (each) => ofRequest(each, 'payment'),
+        passes: `${payments.length} payments are well-formed.`,
+        fails: (count, kinds) => `${count} payments contain ${kinds}.`,
+      })
     },
   },
   'CLI-14': {
@@ -150,20 +140,23 @@ export const clientRequests = sharing({})({
     fix: 'Book a payout when its result is known. Send a callback_url, or query its status.',
     docs: 'payments.md#pay-out',
     judge(records) {
-      const findings = records
+      const decided = records
         .filter(({ check }) => !FAULTS.includes(check))
         .flatMap((record) => {
           const payouts = record.requests.filter((each) => isPayment(each) && isPayout(each))
-          return payouts.flatMap((each, n) => payoutFinding(each, payouts.slice(n + 1), record) ?? [])
+          return payouts.flatMap((each, n) => {
+            const fault = payoutFault(each, payouts.slice(n + 1), record)
+            return fault === 'undecided' ? [] : [{ each, fault }]
+          })
         })
-      if (findings.length === 0) return notSeen('The request log contains no payout.')
-      return (
-        findings.find(({ verdict }) => verdict === 'fail') ??
-        pass(
-          `The shop handled ${findings.length} payouts correctly.`,
-          ...findings.slice(0, 2).flatMap(({ decided = [] }) => decided),
-        )
-      )
+      return judgeEach({
+        all: decided,
+        none: 'The request log contains no payout.',
+        faultOf: ({ fault }) => fault,
+        shown: ({ each }) => ofRequest(each, 'payout'),
+        passes: `The shop handled ${decided.length} payouts correctly.`,
+        fails: (_, kinds) => `${kinds}.`,
+      })
     },
   },
   'CLI-15': {
@@ -210,6 +203,7 @@ export const clientRequests = sharing({})({
   },
 })
 
+const NO_PAYMENT = 'The request log contains no payment.'
 const PAYMENTS = ['createCollection', 'createGlobalPayment', 'createWithdrawal']
 
 const isPayment = ({ operation }: ShopRequest) => PAYMENTS.includes(operation ?? '')
@@ -223,6 +217,11 @@ const IN_SHILLINGS = ['KES', 'TZS', 'UGX', undefined]
 
 const LOCAL =
   /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[::1\]|host\.(docker|testcontainers)\.internal|[\w-]+$)|\.(localhost|local|test|internal)$/
+
+const phoneFormOf = ({ body }: ShopRequest): readonly string[] => {
+  const phone = textAt(body, 'phone_number')
+  return phone === undefined ? [] : [phone.startsWith('+') ? '+254…' : phone.startsWith('0') ? '07…' : '254…']
+}
 
 /** Whether an address belongs to this machine or its network. */
 export const isLocal = (url: string): boolean => isUrl(url) && LOCAL.test(new URL(url).hostname)
@@ -240,39 +239,27 @@ function addressFault(url: string, reached: ReadonlySet<string>): string | undef
     : 'a callback_url without https'
 }
 
-/** Judges whether the shop learned the result of a payout. @param later - The payouts after it. */
-function payoutFinding(
-  each: ShopRequest,
-  later: readonly ShopRequest[],
-  record: WorldRecord,
-): Finding | undefined {
-  const { requests, callbacks, check } = record
+/** Returns the fault in how the shop handled a payout, if any. @param later - The payouts after it. */
+function payoutFault(each: ShopRequest, later: readonly ShopRequest[], record: WorldRecord) {
   const reference = referenceOf(each)
-  const exchange = ofRequest(each, 'payout')
   if (!isTaken(each)) {
-    if (each.status === null || each.status >= 500 || each.status === 429) return undefined
-    const repeated = later.some(({ body }) => JSON.stringify(body) === JSON.stringify(each.body))
-    return repeated
-      ? fail(`The payout ${reference} was rejected and resent unchanged.`, exchange)
-      : pass('', exchange)
+    if (each.status === null || each.status >= 500 || each.status === 429) return 'undecided'
+    const isRepeated = later.some(({ body }) => JSON.stringify(body) === JSON.stringify(each.body))
+    return isRepeated ? `The payout ${reference} was rejected and resent unchanged` : undefined
   }
   const own = textAt(each.response, 'reference') ?? reference
-  const told = callbacks.some(
+  const isTold = record.callbacks.some(
     ({ callback }) =>
       callback.state === 'delivered' &&
       (callback.transaction === own || callback.external_reference === reference),
   )
-  const looked = requests.some(
-    (other) => isStatusQuery(other) && [own, reference].includes(textAt(other.body, 'request_id') ?? ''),
-  )
+  const isQueried = [own, reference].some((id) => lookUpsOf(record).has(id))
   const made = transactionOf(own, record)
-  if (made?.status === 'QUEUED') return undefined
-  if (told || looked) return pass('', exchange)
+  if (made?.status === 'QUEUED') return 'undecided'
+  if (isTold || isQueried) return undefined
   // A check may drop a callback, or send one that the shop must refuse, and end before the shop queries the status.
-  const isCut = check !== null && made !== undefined && made.callback_url !== ''
-  return isCut
-    ? undefined
-    : fail(`The shop did not learn the result of payout ${reference || own}.`, exchange)
+  const isCut = record.check !== null && made !== undefined && made.callback_url !== ''
+  return isCut ? 'undecided' : `The shop did not learn the result of payout ${reference || own}`
 }
 
 const isPayout = ({ operation, body }: ShopRequest) =>

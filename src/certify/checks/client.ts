@@ -63,7 +63,6 @@ export const client = sharing({
     expected: 'The shop queries the status or waits: there is one payment for the order.',
     impact: 'The customer is charged twice.',
     fix: 'After a lost response, query the status by your own reference. Send the payment again only if it is not found.',
-    fault: 'After a lost response, an order may be charged twice.',
     make: (run) => afterFaults(run, [LOST_RESPONSE]),
   },
   'CLI-3': {
@@ -75,7 +74,6 @@ export const client = sharing({
     impact:
       'From outside it looks the same as a lost response. A client that resends without checking will eventually pay twice.',
     fix: 'Treat the result of every response other than 2xx or 4xx as unknown: query the status by your own reference, then resend at growing intervals.',
-    fault: 'After a network error, an order may be charged twice.',
     make: (run) =>
       afterFaults(run, [
         ['The connection is reset before anything happens', { fault: 'connection-reset' }],
@@ -91,7 +89,6 @@ export const client = sharing({
     fix: 'Read Retry-After (seconds or a date) and wait at least that long before the next request.',
     docs: 'troubleshooting.md#429-resource_exhausted',
     needs: TRIGGER,
-    fault: 'The shop ignores the service’s request to wait.',
     async make(run) {
       const tries = await refusedOnce(run, [429, 503])
       // A slow shop may retry the first order before it sends the second, which then succeeds at once.
@@ -163,7 +160,6 @@ export const client = sharing({
       'The same request will be rejected again, while the customer waits for a prompt that never comes.',
     fix: 'Mark the order as failed when the service rejects its payment (400 to 499), show it to the customer, and do not send it again. After 429, wait as Retry-After says and send it again.',
     docs: 'troubleshooting.md#400-invalid_argument',
-    fault: 'The shop does not treat a rejected payment as rejected.',
     mend: DELIVERED_UNPAID,
     make: (run) =>
       rejections(run, {
@@ -181,7 +177,6 @@ export const client = sharing({
     impact: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
     fix: 'Run a scheduled job that queries the status of orders that have been open for too long. If there is one, check that it sends the query.',
     docs: 'payments.md#look-at-the-result',
-    fault: 'If a callback is lost, the shop never learns that the payment succeeded.',
     mend: { ...UNBOOKED, ...ONE_WAY },
     async make(run) {
       const { finds_out } = run.profile.client
@@ -216,7 +211,6 @@ export const client = sharing({
     fix: 'Decide by status; the reason is for people. Treat unknown reasons as failures, too.',
     docs: 'scenario-files.md#then',
     time: 'frozen',
-    fault: 'For some failure reasons, the shop does not treat a failed payment as failed.',
     mend: { ...DELIVERED_UNPAID, ...IGNORES_FAILED },
     make: (run) => failures(run, REASONS),
   },
@@ -229,7 +223,6 @@ export const client = sharing({
       'A cancelled order may still be paid, and then it is not delivered. An order marked as paid gives the goods away.',
     fix: 'Keep the order open, keep querying at growing intervals, and flag the order after a while.',
     docs: 'troubleshooting.md#it-stays-queued',
-    fault: 'The shop marks a stuck payment as paid or failed.',
     mend: QUEUED,
     async make(run) {
       await run.useScenario('A payment stays QUEUED, and no callback is sent.', { settle: { never: true } })
@@ -260,7 +253,6 @@ export const client = sharing({
     impact:
       'Systems can disagree for a while. Delivered goods cannot be taken back because of an outdated status.',
     fix: 'Let only a reversal undo a success. Flag contradictory results.',
-    fault: 'An outdated status query undoes a delivered success.',
     async make(run) {
       const { finds_out, patience } = run.profile.client
       await run.useScenario('A payment stays pending, and status queries report failure once it is final.', {

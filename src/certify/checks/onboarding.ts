@@ -179,7 +179,6 @@ export const onboarding = sharing({ level: 'recommended', tried: 'Certify search
     impact: 'Checks of a feature that the profile does not list are left out, so that nobody has tried it.',
     fix: 'Add the feature to features of the profile.',
     docs: 'certification.md#the-profile',
-    fault: 'The profile hides a feature of the shop, whose checks were left out.',
     judge(records, profile) {
       if (!profile)
         return { verdict: 'not_applicable', observed: 'Without a profile, no feature is declared.' }

@@ -16,7 +16,6 @@ export const payouts = sharing({
     expected: 'The shop queries the status or waits: there is one payout for the order.',
     impact: 'The recipient gets the money twice, and rarely returns it.',
     fix: 'After a lost response, query the status by your own reference. Send the payout again only if it is not found.',
-    fault: 'After a lost response, a payout may be made twice.',
     make: (run) => afterFaults(run, [LOST_RESPONSE]),
   },
   'PAY-2': {
@@ -25,7 +24,6 @@ export const payouts = sharing({
     expected: 'The shop queries the status or waits: there is one payout for the order.',
     impact: 'A 500 does not mean that nothing happened. A client that resends pays twice.',
     fix: 'Treat a response of 500 or above as unknown: query the status by your own reference before you resend.',
-    fault: 'After a server error, a payout may be made twice.',
     make: (run) => afterFaults(run, [ERROR_AFTER]),
   },
   'PAY-3': {
@@ -34,7 +32,6 @@ export const payouts = sharing({
     expected: 'The payout is failed or flagged, and the request is not repeated unchanged.',
     impact: 'The recipient waits for money that never comes.',
     fix: 'Mark the payout as failed after 4xx (except 429), release its amount, and do not resend it unchanged.',
-    fault: 'The shop does not treat a rejected payout as rejected.',
     make: (run) => rejections(run, { 'the account number is not valid': 'the account does not exist' }),
   },
   'PAY-4': {
@@ -45,7 +42,6 @@ export const payouts = sharing({
     impact: 'The money is back in the wallet, the recipient has nothing, and the books show a payment.',
     fix: 'Handle the status reversed of payouts: book the money back, and tell the recipient.',
     time: 'frozen',
-    fault: 'A returned payout stays paid in the books of the shop.',
     make: (run) => reversed(run, '1d', 'A payout succeeds, and is returned a day later.'),
   },
   'PAY-5': {
@@ -56,7 +52,6 @@ export const payouts = sharing({
     fix: 'Store the id of the callback (webhook-id) under a unique key, in the transaction that books its effect.',
     time: 'frozen',
     needs: ['payout', 'probe', 'counts'],
-    fault: 'A payout may be booked twice because a repeated callback is processed again.',
     make: repeated,
   },
   'PAY-6': {
@@ -66,7 +61,6 @@ export const payouts = sharing({
     impact:
       'A client that repeats it uses up the rate limit, and pays late and twice once the wallet is funded.',
     fix: 'Keep the payout open or failed, alert the person who funds the wallet, and pay it again only on purpose.',
-    fault: 'The shop mishandles payouts that the wallet does not cover.',
     make: (run) =>
       rejections(
         run,
@@ -84,7 +78,6 @@ export const payouts = sharing({
     impact: 'The response to a payout confirms that it was accepted, not that it arrived.',
     fix: 'Book a payout when its result is known. Decide by status; the reason is for people.',
     time: 'frozen',
-    fault: 'The shop books payouts that failed as paid.',
     make: (run) => failures(run, ['name_mismatch', 'recipient_not_found', 'account_closed']),
   },
   'PAY-8': {

@@ -75,7 +75,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
       'Every sender of callbacks sends some of them twice. An order delivered twice is given away once.',
     fix: 'Store the id of the callback (webhook-id) under a unique key, in the transaction that books its effect; respond with 200 if it is already stored.',
     needs: COUNTS,
-    fault: 'An order may be delivered twice because a repeated callback is processed again.',
     make: repeated,
   },
   'RCV-11': {
@@ -86,7 +85,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
       'If the shop first checks whether a callback is booked and then books it, two simultaneous requests both pass the check.',
     fix: 'Let the database decide: a unique key for the callback’s id, or an update with the state in its condition. Checking first is not enough.',
     needs: COUNTS,
-    fault: 'An order may be delivered many times because simultaneous copies of its callback are processed.',
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('Ten copies of the callback are sent simultaneously.')
@@ -118,7 +116,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     fix: 'Store processed callbacks with the orders, in the database and without expiry.',
     time: 'alone',
     needs: COUNTS,
-    fault: 'An order may be delivered again after a restart of the shop.',
     async make(run) {
       const paid = await run.succeededPayment()
       const first = await run.callbacks.send(paid, 'first')
@@ -155,7 +152,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
       'Networks do not preserve order. A shop that trusts the last callback gives away goods for a reversed payment.',
     fix: 'Never let success overwrite a reversal.',
     docs: 'delivery.md#order',
-    fault: 'An order may stay paid although its payment was reversed.',
     ...settledPayment(
       'A payment succeeds and is reversed; the callback of the reversal is sent first.',
       {
@@ -175,7 +171,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     impact:
       'This happens with fast rails. An order saved after the response does not exist yet, and its callback is lost.',
     fix: 'Save the order with your own reference before you request the payment, and find it by that reference. A single-threaded server cannot accept the callback while it waits for the response.',
-    fault: 'Fast payments get lost because their callback precedes the response.',
     ...settledPayment(
       'The callback of a payment is sent before the response to its request.',
       { callback: { first: true, retry: { profile: 'sandbox' } } },
@@ -189,7 +184,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     impact: 'The money has arrived. A shop that treats a failure as final keeps it and delivers nothing.',
     fix: 'Let a success follow a failure: deliver, or flag the order if it can no longer be delivered.',
     docs: 'outcomes.md#test-numbers',
-    fault: 'The shop ignores a payment that succeeds late.',
     mend: DELIVERED_UNPAID,
     ...settledPayment(
       'A payment fails, and succeeds ten minutes later.',
@@ -212,7 +206,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     impact: 'The money is gone again. A shop that ignores the second callback has given the goods away.',
     fix: 'Handle the status reversed: withdraw the goods if possible, or flag the order.',
     docs: 'glossary.md#moving-money',
-    fault: 'An order stays paid although its payment was reversed.',
     mend: DELIVERED_UNPAID,
     make: (run) => reversed(run, '10m', 'A payment succeeds, and is reversed ten minutes later.'),
   },
@@ -227,8 +220,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     fix: 'Before you deliver, compare amount and currency with the order, and the reference with the response to your request (or query the status); flag differences.',
     docs: 'go-live.md#check-the-content',
     mend: { ...DELIVERED_UNPAID, ...WRONG },
-    fault:
-      'The shop delivers for too little money, in the wrong currency, or for a payment that is not its own.',
     async make(run) {
       const wrong: [string, Standing][] = []
       const exchanges = []
@@ -284,7 +275,6 @@ export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs:
     docs: 'go-live.md#check-the-content',
     needs: [],
     probe: true,
-    fault: 'A callback for an unknown order causes an error, or creates an order.',
     mend: NO_ANSWER,
     async make(run) {
       const paid = await run.pendingPayment()

@@ -15,7 +15,7 @@ import {
   theOnly,
   unsure,
 } from './check.ts'
-import { allTaken, answerText, believes, once } from './steps.ts'
+import { allTaken, answerText, believes, once, sendVariants } from './steps.ts'
 import { ofAttempt } from '../evidence.ts'
 
 const FORGETS = {
@@ -35,7 +35,6 @@ export const receiverManners = sharing({
     impact:
       'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
     fix: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
-    fault: 'The receiver’s responses are misleading.',
     mend: REDIRECTED,
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
@@ -68,7 +67,6 @@ export const receiverManners = sharing({
     impact:
       'A late response counts as a failure, so the callback is resent while the receiver is already overloaded.',
     fix: 'Save the callback, respond, and process it afterwards.',
-    fault: 'The receiver responds too late.',
     judge(records, profile) {
       const within = profile?.receiver.within ?? DEFAULT_WITHIN
       const attempts = attemptsOf(records, LATE).filter(
@@ -145,7 +143,6 @@ export const receiverManners = sharing({
       'An additional field is not a new version. Receivers that compare text or reject unknown fields break when one is added.',
     fix: 'Parse the JSON, read the fields you need and ignore the others.',
     docs: 'delivery.md#faults',
-    fault: 'The receiver rejects callbacks with new fields or foreign names, so payments are lost.',
     mend: RAW_BYTES,
     make: (run) =>
       allTaken(
@@ -156,7 +153,7 @@ export const receiverManners = sharing({
           },
           'as equivalent JSON (other order, escapes, numbers such as 1e2)': { fault: 'reformatted' },
         },
-        (_, status) => (status === 401 || status === 403) && theOnly(RAW_BYTES),
+        ({ status }) => (status === 401 || status === 403) && theOnly(RAW_BYTES),
       ),
   },
   'RCV-25': {
@@ -166,31 +163,17 @@ export const receiverManners = sharing({
     impact: 'A receiver that accepts any method is reachable by links and forms of other sites.',
     fix: 'Route POST only, respond with 405 to other methods, and 415 to other types than application/json.',
     async make(run) {
-      const paid = await run.succeededPayment()
-      const ways = {
+      const { sent, exchanges, unaccepted } = await sendVariants(run, {
         'by PUT': { method: 'PUT' },
         'by DELETE': { method: 'DELETE' },
         'as text/plain': { content_type: 'text/plain' },
-      } as const
-      const sent = []
-      for (const [label, wanted] of Object.entries(ways)) {
-        run.evidence.step(`The callback is sent ${label}.`)
-        sent.push({ label, ...(await run.callbacks.send(paid, label, wanted)) })
-      }
-      const twin = await run.callbacks.send(paid, 'twin')
-      const exchanges = [...sent, twin].map(({ exchange }) => exchange)
+      })
       const wrong = sent.filter(({ status }) => status === null || status < 400 || status >= 500)
-      if (wrong.length > 0)
-        return fail(
-          `The receiver ${wrong.map((each) => `${answerText(each)} to a callback ${each.label}`).join(', ')}.`,
-          ...exchanges,
-        )
-      if (!isTaken(twin))
-        return unsure(`The receiver ${answerText(twin)} even to a valid callback.`, ...exchanges)
-      return pass(
-        `The receiver ${sent.map((each) => `${answerText(each)} ${each.label}`).join(', ')}.`,
-        ...exchanges,
-      )
+      const seen = wrong.map((each) => `${answerText(each)} to a callback ${each.label}`).join(', ')
+      if (wrong.length > 0) return fail(`The receiver ${seen}.`, ...exchanges)
+      if (unaccepted) return unaccepted
+      const rejected = sent.map((each) => `${answerText(each)} ${each.label}`).join(', ')
+      return pass(`The receiver ${rejected}.`, ...exchanges)
     },
   },
   'RCV-26': {
@@ -222,39 +205,30 @@ export const receiverManners = sharing({
     docs: 'go-live.md#verify',
     async make(run) {
       const paid = await run.succeededPayment()
-      const malformed = await run.callbacks.send(paid, 'half a signature', { fault: 'malformed-signature' })
-      const { url } = malformed.exchange
+      const { exchange } = await run.callbacks.send(paid, 'half a signature', {
+        fault: 'malformed-signature',
+      })
       run.evidence.step('Certify sends broken JSON and an empty body, both correctly signed.')
-      const broken = await run.request(
-        'broken JSON',
-        { method: 'POST', body: '{"status":', headers: signedBy(run, '{"status":') },
-        url,
-      )
-      const empty = await run.request('no body', { method: 'POST', headers: signedBy(run, '') }, url)
-      const half = { text: malformed.exchange.response?.body ?? '', exchange: malformed.exchange }
-      const answers = [
-        { label: 'half a signature', ...half },
-        { label: 'broken JSON', ...broken },
-        { label: 'no body', ...empty },
-      ]
-      const revealed = answers.flatMap(({ label, text, exchange }) =>
-        REVEALING.filter(([, pattern]) => pattern.test(text) || text.includes(run.secret)).map(([what]) => ({
-          text: `${what} to ${label}`,
-          exchange,
-        })),
-      )
-      const silent = answers.find(({ exchange }) => exchange.response === null)
+      const post = (label: string, body: string) =>
+        run.request(label, { method: 'POST', body, headers: signedBy(run, body) }, exchange.url)
+      const half = { exchange, text: exchange.response?.body ?? '' }
+      const answers = [half, await post('broken JSON', '{"status":'), await post('no body', '')]
+      const silent = answers.find((each) => each.exchange.response === null)
       if (silent) {
-        const seen = `The receiver sent no response to ${silent.label} (${silent.exchange.error}).`
-        return silent === answers[0]
-          ? unsure(seen, silent.exchange)
-          : fail(`${seen} It crashed.`, silent.exchange)
+        const { label, error } = silent.exchange
+        const seen = `The receiver sent no response to ${label} (${error}).`
+        return silent === half ? unsure(seen, exchange) : fail(`${seen} It crashed.`, silent.exchange)
       }
-      if (revealed.length === 0)
-        return pass('The responses reveal nothing.', ...answers.map(({ exchange }) => exchange))
+      const revealed = answers.flatMap((each) =>
+        REVEALING.filter(([, pattern]) => pattern.test(each.text) || each.text.includes(run.secret)).map(
+          ([what]) => ({ what: `${what} to ${each.exchange.label}`, exchange: each.exchange }),
+        ),
+      )
+      const all = (revealed.length > 0 ? revealed : answers).map((each) => each.exchange)
+      if (revealed.length === 0) return pass('The responses reveal nothing.', ...all)
       return fail(
-        `The receiver revealed ${[...new Set(revealed.map(({ text }) => text))].join(', ')}.`,
-        ...revealed.map(({ exchange }) => exchange),
+        `The receiver revealed ${[...new Set(revealed.map(({ what }) => what))].join(', ')}.`,
+        ...all,
       )
     },
   },
@@ -270,7 +244,6 @@ export const receiverManners = sharing({
     fix: 'Commit the callback, or a queue row, to the database before responding.',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
-    fault: 'Every deployment loses the callbacks that were accepted and not yet stored.',
     mend: FORGETS,
     async make(run) {
       const paid = await run.succeededPayment()

@@ -12,7 +12,6 @@ export const security = sharing({ level: 'recommended' })({
     impact: 'Every system between the shop and the service logs URLs and bodies.',
     fix: 'Use the Authorization header, and no user:password@ in the URL.',
     docs: 'troubleshooting.md#401-unauthenticated',
-    fault: 'The shop sends credentials in places where others can read them.',
     mend: { 'If a field or another header contains them': 'Remove it: the Authorization header suffices.' },
     ...requestsWithout(({ path, headers, body }) => {
       if (/[?&](?:[\w-]*(?:key|token|secret|password|authorization)[\w-]*)=/i.test(path))
@@ -36,7 +35,6 @@ export const security = sharing({ level: 'recommended' })({
       'Without TLS, anyone on the network path can read payments; with an invalid certificate, no callback arrives in production.',
     fix: 'Use a certificate of a public authority, with its chain.',
     docs: 'go-live.md#before-you-go-live',
-    fault: 'Callbacks are sent over an insecure connection.',
     judge(records) {
       const attempts = records.flatMap(({ callbacks }) => callbacks.flatMap((each) => each.attempts))
       const outside = attempts.filter(({ url }) => !isLocal(url) && !url.includes('/sandbox/inbox/'))
@@ -72,7 +70,6 @@ export const security = sharing({ level: 'recommended' })({
     impact: 'Others store what they receive: in logs and support tickets.',
     fix: 'Send the fields of the operation one by one, not a whole internal object.',
     docs: 'signatures.md',
-    fault: 'The shop sends a secret in a body or header.',
     ...requestsWithout(({ headers, body }) => {
       const text = JSON.stringify(body) ?? ''
       // SEC-1 judges credentials.

@@ -50,35 +50,34 @@ export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCa
   return pass(seen, ...exchanges)
 }
 
-/** Sends unusual but valid callbacks. A usual one, sent last, shows whether the receiver accepts any. */
-export async function allTaken(
-  run: CheckRun,
-  forms: Record<string, CallbackVariant>,
-  fixOf: (label: string, status: number | null) => string | undefined | false,
-): Promise<Finding> {
+/** Sends variants of a callback. A usual one, sent last, shows whether the receiver accepts any. */
+export async function sendVariants(run: CheckRun, forms: Readonly<Record<string, CallbackVariant>>) {
   const paid = await run.succeededPayment()
-  const refused: { readonly label: string; readonly sent: SentCallback }[] = []
-  const exchanges = []
+  const sent: (SentCallback & { readonly label: string })[] = []
   for (const [label, wanted] of Object.entries(forms)) {
     run.evidence.step(`The callback is sent ${label}.`)
-    const sent = await run.callbacks.send(paid, label, wanted)
-    exchanges.push(sent.exchange)
-    if (!isTaken(sent)) refused.push({ label, sent })
+    sent.push({ label, ...(await run.callbacks.send(paid, label, wanted)) })
   }
-  const twin = await run.callbacks.send(paid, 'twin', {})
-  if (!isTaken(twin))
-    return unsure(`The receiver ${answerText(twin)} even to a valid callback.`, twin.exchange)
-  const [first] = refused
-  if (first) {
-    const seen = refused.map(
-      ({ label, sent }) => `${answerText(sent)} to the correctly signed callback ${label}`,
-    )
-    return mended(
-      fail(`The receiver ${seen.join('; ')}.`, ...exchanges),
-      fixOf(first.label, first.sent.status),
-    )
-  }
-  return pass(`The receiver accepted the callback ${Object.keys(forms).join(' and ')}.`, ...exchanges)
+  const twin = await run.callbacks.send(paid, 'twin')
+  const exchanges = [...sent, twin].map(({ exchange }) => exchange)
+  const unaccepted =
+    !isTaken(twin) && unsure(`The receiver ${answerText(twin)} even to a valid callback.`, ...exchanges)
+  return { sent, exchanges, unaccepted }
+}
+
+/** Sends unusual but valid callbacks, which the receiver must accept. */
+export async function allTaken(
+  run: CheckRun,
+  forms: Readonly<Record<string, CallbackVariant>>,
+  fixOf: (refused: SentCallback & { readonly label: string }) => string | undefined | false,
+): Promise<Finding> {
+  const { sent, exchanges, unaccepted } = await sendVariants(run, forms)
+  if (unaccepted) return unaccepted
+  const refused = sent.filter((each) => !isTaken(each))
+  if (refused.length === 0)
+    return pass(`The receiver accepted the callback ${Object.keys(forms).join(' and ')}.`, ...exchanges)
+  const seen = refused.map((each) => `${answerText(each)} to the correctly signed callback ${each.label}`)
+  return mended(fail(`The receiver ${seen.join('; ')}.`, ...exchanges), fixOf(refused[0]!))
 }
 
 /** An intentional error of a response, in words and as a scenario. */

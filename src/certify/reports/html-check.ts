@@ -1,14 +1,36 @@
-import type { Certification, CheckResult } from '../certification.ts'
+import type { Certification, CheckResult, Exchange, Header, Moment, Verdict } from '../certification.ts'
 import { isSurprise } from '../results.ts'
-import { icon } from './html-markup.ts'
-import { html, type Markup, theirs } from './html-markup.ts'
+import { html, raw } from 'hono/html'
 import { lengthOf, since, worldSince } from './words.ts'
 import { guideOf, verdictWords } from './words.ts'
 import { repeatOf } from './formats.ts'
-import type { Exchange, Header, Moment } from '../certification.ts'
+
+/** Isolates the direction of foreign text. */
+export const theirs = (text: string) => html`<bdi>${text}</bdi>`
+
+/** One shape per verdict for readers who cannot distinguish colours, 16 by 16. */
+const shapes: Readonly<Record<Verdict, string>> = {
+  pass: '<circle cx="8" cy="8" r="7"/><path d="m4.9 8.3 2.1 2.1 4.1-4.6"/>',
+  fail: '<circle cx="8" cy="8" r="7"/><path d="m5.6 5.6 4.8 4.8m0-4.8-4.8 4.8"/>',
+  inconclusive: '<path class="ground" d="M8 1.2 15 14H1z"/><path d="M8 6v3.6m0 2.2v.1"/>',
+  not_seen: '<circle class="ring" cx="8" cy="8" r="6.3"/>',
+  not_applicable: '<circle class="none" cx="8" cy="8" r="6.3"/><path class="none" d="M5.2 8h5.6"/>',
+  waived: '<circle cx="8" cy="8" r="7"/><path d="M8 4.4v4.4m0 2.6v.1"/>',
+}
+
+/** All shapes, once per page. */
+export const icons = html`<svg class="shapes" aria-hidden="true">
+  ${Object.entries(shapes).map(
+    ([verdict, shape]) => html`<symbol id="i-${verdict}" viewBox="0 0 16 16">${raw(shape)}</symbol>`,
+  )}
+</svg>`
+
+/** The shape of a verdict, next to its name. */
+export const icon = (verdict: Verdict) =>
+  html`<svg class="icon v-${verdict}" aria-hidden="true"><use href="#i-${verdict}"></use></svg>`
 
 /** A check: one line, with its evidence below. */
-export const checkMarkup = (certification: Certification, check: CheckResult): Markup => {
+export const checkMarkup = (certification: Certification, check: CheckResult) => {
   const { id, title, level, verdict, observed, duration_ms } = check
   return html`<details class="check v-${verdict}" id="${id}" data-verdict="${verdict}">
     <summary>
@@ -49,7 +71,7 @@ const waiver = (check: CheckResult) =>
     ${theirs(check.waiver.because)}${isSurprise(check) && html` <b>It passes: remove the waiver from the profile.</b>`}
   </p>`
 
-function guide(certification: Certification, docs: string): Markup {
+function guide(certification: Certification, docs: string) {
   const href = guideOf(certification, docs)
   return href ? html`Guide: <a href="${href}">${docs}</a>` : html`Guide: <code>docs/${docs}</code>`
 }
@@ -69,7 +91,7 @@ const again = ({ id, mode }: CheckResult) =>
       <button type="button" class="copy" hidden>Copy</button>
     </div>`
 
-function timeline({ timeline: moments }: CheckResult): Markup | false {
+function timeline({ timeline: moments }: CheckResult) {
   const [first] = moments
   if (!first) return false
   const began = moments.find(({ world_at }) => world_at !== null)?.world_at ?? null

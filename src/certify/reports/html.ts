@@ -4,14 +4,13 @@ import { checkIds } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { browserFile } from '../../lib/files.ts'
 import { tokens } from '../../pages/tokens.ts'
-import { checkMarkup } from './html-check.ts'
-import { html, icon, icons, Markup, theirs } from './html-markup.ts'
+import { checkMarkup, icon, icons, theirs } from './html-check.ts'
+import { html, raw } from 'hono/html'
 import {
   byGroup,
   countOf,
   coverageText,
   dayOf,
-  faultOf,
   leftToDo,
   lengthOf,
   mandatoryOf,
@@ -24,6 +23,7 @@ import {
   verdictMeanings,
   verdictsOf,
   verdictWords,
+  visible,
   worstOf,
 } from './words.ts'
 
@@ -46,14 +46,14 @@ export function htmlReport(certification: Certification, signed?: CheckedSignatu
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <title>${subject}: ${standingText(certification.summary)}</title>
-        ${new Markup(`<style>${style}</style>`)}
+        ${raw(`<style>${style}</style>`)}
       </head>
       <body>
         ${icons} ${frontMarkup(certification, signed)} ${body(certification)} ${foot(certification, signed)}
-        ${new Markup(`<script>${script}</script>`)}
+        ${raw(`<script>${script}</script>`)}
       </body>
     </html> `
-  return page.text
+  return visible(String(page))
 }
 
 /** The score compares runs; a shop that is not ready may have a high one. */
@@ -129,7 +129,7 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
 const address = (url: string) => (/^https?:\/\/[\w.:/-]+$/.test(url) ? url : 'ADDRESS')
 
 /** The signature section. The page itself has no signature. */
-function signature(certification: Certification, signed: CheckedSignature | undefined): Markup {
+function signature(certification: Certification, signed: CheckedSignature | undefined) {
   const text = signedText(certification, signed)
   const by = `Created by payments-sandbox ${certification.sandbox.version}.`
   if (text === undefined)
@@ -151,7 +151,7 @@ function signature(certification: Certification, signed: CheckedSignature | unde
 }
 
 /** The first screen: readiness, the worst finding, and the state of each group. */
-const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
+const frontMarkup = (certification: Certification, signed?: CheckedSignature) => {
   const { tone, sentence } = standingLooks[certification.summary.standing]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
   const record = recordText(certification)
@@ -191,7 +191,7 @@ const withoutHead = (text: string) =>
 const ROUND = 2 * Math.PI * 52
 
 /** The ring of mandatory checks by verdict, with a gap for untried ones. */
-function ring(certification: Certification): Markup {
+function ring(certification: Certification) {
   const { passed, of } = mandatoryOf(certification)
   const { mandatory } = certification.summary
   let gone = 0
@@ -220,24 +220,16 @@ function ring(certification: Certification): Markup {
   </div>`
 }
 
-function worst(certification: Certification): Markup | false {
+function worst(certification: Certification) {
   const check = worstOf(certification)
   if (!check) return false
   const { id, title, observed, impact, level, verdict } = check
-  const fault = faultOf(check)
+  const isFailed = verdict === 'fail' && level === 'mandatory'
+  const label = level === 'mandatory' ? 'Fix this first' : 'Worth fixing next'
   return html`<a class="worst" href="#${id}">
-    <span class="label"
-      >${icon(verdict)}${
-        fault
-          ? 'Worst finding: fix this first'
-          : level === 'mandatory'
-            ? 'Fix this first'
-            : 'Worth fixing next'
-      }</span
-    >
-    <strong>${fault ?? theirs(observed)}</strong>
-    ${fault !== undefined && html`<span class="why"><b>Seen:</b> ${theirs(observed)}</span>`}
-    <span class="why">${impact}</span>
+    <span class="label">${icon(verdict)}${isFailed ? 'Worst finding: fix this first' : label}</span>
+    <strong>${isFailed ? impact : theirs(observed)}</strong>
+    <span class="why">${isFailed ? html`<b>Seen:</b> ${theirs(observed)}` : impact}</span>
     <span class="which"><b>${id}</b> ${title}</span>
   </a>`
 }
@@ -264,7 +256,7 @@ const strips = ({ checks }: Certification) =>
     )}
   </ul>`
 
-function left(certification: Certification): Markup | false {
+function left(certification: Certification) {
   const todo = leftToDo(certification)
   if (todo.length === 0) return false
   const failing = todo.filter(({ verdict }) => verdict !== 'not_seen')

@@ -4,7 +4,6 @@ import type { Change, Difference } from './diff.ts'
 import {
   byGroup,
   coverageText,
-  faultOf,
   guideOf,
   leftToDo,
   mandatoryOf,
@@ -35,7 +34,7 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
     text(coverageText(certification)),
     text(signedText(certification, signed) ?? ''),
     worst &&
-      `> **${text(faultOf(worst) ?? `${verdictWords[worst.verdict]}: ${worst.title}`)}** (${worst.id})\n>\n> ${text(worst.observed)} ${text(worst.impact)}`,
+      `> **${verdictWords[worst.verdict]}: ${text(worst.title)}** (${worst.id})\n>\n> ${text(worst.observed)} ${text(worst.impact)}`,
     totals(certification),
     left.length > 0 && `### To do\n\n${list(certification, left)}`,
     `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,

@@ -7,7 +7,6 @@ import type {
   Summary,
   Verdict,
 } from '../certification.ts'
-import { checks as definitions } from '../checks.ts'
 import { formatDuration } from '../../lib/text/duration.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
 import { bySeverity, type Group, groups } from '../check-ids.ts'
@@ -158,9 +157,6 @@ export const guideOf = ({ sandbox }: Certification, docs: string): string | null
 }
 
 export const escaped = (text: string): string => escapedMarkup(visible(text))
-
-export const faultOf = ({ id, verdict, waiver }: CheckResult): string | undefined =>
-  verdict === 'fail' && waiver === null ? definitions[id].fault : undefined
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
