@@ -56,7 +56,7 @@ export async function calibrate(run: CheckRun, patient: Pace, responded: () => v
     let effect = await effectOf(run, paid, isRejected ? patient : slowest)
     const trusts = arrived(effect.after)
     // A shop that rejects callbacks, or believes only status queries, needs a payment whose queries return the success.
-    if (!trusts && (isRejected || (await run.requests.all()).some(isStatusQuery))) {
+    if (!trusts && (isRejected || (await run.orders.all()).some(isStatusQuery))) {
       const other = await run.pendingPayment()
       sent = await end(run, other, 'success')
       effect = await effectOf(run, other, slowest)

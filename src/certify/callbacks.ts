@@ -1,6 +1,5 @@
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
-import type { CheckContext } from './requests.ts'
-import type { PaidOrder } from './orders.ts'
+import type { CheckContext, PaidOrder } from './orders.ts'
 import { pause } from '../lib/clock/clock.ts'
 import { until } from './waiting.ts'
 import { InconclusiveError } from './shop-access.ts'

@@ -1,11 +1,17 @@
 import type { ScenarioFile, WorldClient } from '../client/types.ts'
 import { Callbacks } from './callbacks.ts'
 import type { TestWorld } from './environment.ts'
-import { Orders, type PaidOrder } from './orders.ts'
 import { until } from './waiting.ts'
 import { believed, isPaidOnce, type Look, type Pace, type Standing, standingText } from './probe.ts'
 import type { Profile } from './read-profile.ts'
-import { type CheckContext, type OrderDetails, PAYING, Requests, type RunContext } from './requests.ts'
+import {
+  type CheckContext,
+  type OrderDetails,
+  Orders,
+  type PaidOrder,
+  PAYING,
+  type RunContext,
+} from './orders.ts'
 import type { WorldRecord } from './world-record.ts'
 import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
 import { EvidenceLog } from './evidence.ts'
@@ -22,7 +28,6 @@ export class CheckRun {
   readonly world: WorldClient
   readonly secret: string
   readonly evidence = new EvidenceLog()
-  readonly requests: Requests
   readonly orders: Orders
   readonly callbacks: Callbacks
   readonly #context: CheckContext
@@ -44,13 +49,12 @@ export class CheckRun {
     this.profile = common.profile
     this.world = world
     this.secret = secret
-    this.requests = new Requests(context)
-    this.orders = new Orders(context, this.requests)
+    this.orders = new Orders(context)
     this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
   }
 
   close(): Promise<WorldRecord> {
-    return this.requests.close(this.callbacks.known)
+    return this.orders.close(this.callbacks.known)
   }
 
   get access(): ShopAccess {

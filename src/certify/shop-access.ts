@@ -7,7 +7,7 @@ import { headerList, kept } from './evidence.ts'
 import { fill, fillText, type Values } from './expressions.ts'
 import type { Call, HttpCall, Receivers } from './profile.ts'
 import type { Tls } from '../service/vocabulary/receiver-protection.ts'
-import { within } from './waiting.ts'
+import { unlessAborted, within } from './waiting.ts'
 
 /** A precondition of a check did not hold. The message names it. */
 export class InconclusiveError extends Error {
@@ -184,10 +184,6 @@ const overNetworkOr =
   (receivers: Receivers): SendToShop =>
   async ({ method, url, headers = {}, body, limit, tls }, ended) => {
     const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
-    // Receivers in this process may ignore the signal.
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-    })
     try {
       const request = new Request(url, {
         method,
@@ -197,18 +193,16 @@ const overNetworkOr =
         ...(body !== undefined && { body }),
       })
       const receiver = receivers[new URL(url).origin]
-      const [answer, text] = await Promise.race([
-        read(
-          (async () =>
-            receiver ? receiver(request) : tls ? fetchWith(tls, request, body) : fetch(request))(),
-        ),
-        aborted,
-      ])
-      return { response: { status: answer.status, headers: answer.headers, text } }
+      const send = async () =>
+        receiver ? receiver(request) : tls ? fetchWith(tls, request, body) : fetch(request)
+      // Receivers in this process may ignore the signal.
+      const answered = await unlessAborted(signal, read(send()))
+      if (answered) return { response: answered }
     } catch (error) {
-      ended.throwIfAborted()
-      return { error: reasonOf(error, limit) }
+      return { error: reasonOf(error) }
     }
+    ended.throwIfAborted()
+    return { error: `no response within ${limit} ms` }
   }
 
 const MAX_READ = 1_048_576
@@ -234,20 +228,19 @@ const fetchWith = ({ cert, key, ca }: Tls, { url, method, headers, signal }: Req
     request.end(body)
   })
 
-async function read(answering: Promise<Response>): Promise<readonly [Response, string]> {
-  const answer = await answering
+async function read(answering: Promise<Response>) {
+  const { status, headers, body } = await answering
   const decoder = new TextDecoder()
   let text = ''
-  for await (const piece of answer.body ?? []) {
+  for await (const piece of body ?? []) {
     text += decoder.decode(piece, { stream: true })
     if (text.length >= MAX_READ) break
   }
-  return [answer, text]
+  return { status, headers, text }
 }
 
-function reasonOf(error: unknown, limit: number): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
-  if (name === 'TimeoutError' || name === 'AbortError') return `no response within ${limit} ms`
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
   const { code } = cause ?? {}
   if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)'
   if (code === 'ENOTFOUND') return 'the name does not resolve'

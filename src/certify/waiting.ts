@@ -1,16 +1,5 @@
 import { later, pause, systemWall } from '../lib/clock/clock.ts'
 
-/** Resolves to the result of `work`, or to `undefined` if it takes longer than `ms`. A late result is discarded. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let stop = () => {}
-  const late = new Promise<undefined>((resolve) => (stop = later(ms, () => resolve(undefined))))
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    stop()
-  }
-}
-
 /** Resolves to the result of `work`, or to `undefined` as soon as the signal is aborted. A late result is discarded. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   let stop = () => {}
@@ -29,6 +18,14 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
     stop()
     work.catch(() => {})
   }
+}
+
+/** Resolves to the result of `work`, or to `undefined` if it takes longer than `ms`. A late result is discarded. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const limit = new AbortController()
+  // Unlike AbortSignal.timeout, it keeps the process alive.
+  const stop = later(ms, () => limit.abort())
+  return unlessAborted(limit.signal, work).finally(stop)
 }
 
 /** Calls `ask` until it returns a value or `ms` have passed. @param every milliseconds between calls */

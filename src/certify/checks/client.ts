@@ -236,7 +236,7 @@ export const client = sharing({
       const since = query ? 'The shop queries the status and gets QUEUED. Then' : `After ${patience} ms,`
       const seen = `${since} the order is ${standingText(standing)}.`
       const isOpen = standing.state === 'open' || standing.state === 'flagged' || standing.state === 'unknown'
-      const requests = (await run.requests.tries(paid)).map((each) => ofRequest(each, 'payment'))
+      const requests = (await run.orders.tries(paid)).map((each) => ofRequest(each, 'payment'))
       if (isOpen && isUnpaid(standing)) return pass(seen, ...requests)
       const [paidByQuery, paidAtOnce, failedByQuery] = Object.values(QUEUED)
       const early = query ? paidByQuery : paidAtOnce
@@ -338,11 +338,11 @@ async function refusedOnce(run: CheckRun, refused: readonly (keyof typeof REFUSA
   for (const _ of refused) {
     const order = run.orders.place()
     orders.push(order)
-    await run.requests.sent(1, order, patience)
+    await run.orders.sent(1, order, patience)
   }
   const most = RETRY_AFTER * 1_000 + Math.min(500, patience)
-  await Promise.all(orders.map((order) => run.requests.sent(2, order, most)))
-  return Promise.all(orders.map((order) => run.requests.tries(order)))
+  await Promise.all(orders.map((order) => run.orders.sent(2, order, most)))
+  return Promise.all(orders.map((order) => run.orders.tries(order)))
 }
 
 function patient(tries: readonly ShopRequest[]): Finding {
@@ -363,7 +363,7 @@ const LONGEST_WATCH = 12_000
 const NO_REQUEST = 'The shop sent no request for the order.'
 
 const lookUpsOf = async (run: CheckRun) =>
-  (await run.requests.all())
+  (await run.orders.all())
     .filter(isStatusQuery)
     .slice(-6)
     .map((each) => ofRequest(each, 'status query'))

@@ -196,7 +196,7 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
         const late = await run.callbacks.send(paid, 'the other secret only')
         await run.world.signatures.rotate({ secret: rotate ? OTHER : run.secret, overlap: '0' })
         const twin = await run.callbacks.send(paid, 'twin')
-        return judged(seen, late, twin, () => takesSecond(run, paid))
+        return await judged(run, paid, { overlap: seen, late, twin })
       } finally {
         if (rotate) await giveSecret(run, run.secret, '')
         await run.world.signatures.rotate({ secret: run.secret, overlap: '0' })
@@ -225,16 +225,12 @@ async function giveSecret(run: CheckRun, secret: string, old: string): Promise<v
   await run.perform(what, 'rotate', { secret, old })
 }
 
-/** Whether the receiver accepts a callback whose second signature is the valid one. */
-const takesSecond = async (run: CheckRun, paid: PaidOrder) =>
-  isTaken(await run.callbacks.send(paid, 'a foreign signature first', { fault: 'second-signature' }))
-
 async function judged(
-  overlap: readonly SentCallback[],
-  late: SentCallback,
-  twin: SentCallback,
-  takesSecond: () => Promise<boolean>,
+  run: CheckRun,
+  paid: PaidOrder,
+  sent: Readonly<Record<'late' | 'twin', SentCallback>> & { readonly overlap: readonly SentCallback[] },
 ): Promise<Finding> {
+  const { overlap, late, twin } = sent
   const refused = overlap.find((each) => !isTaken(each))
   const all = [...overlap, late, twin].map(({ exchange }) => exchange)
   if (!isTaken(twin)) return unsure(`The receiver ${answerText(twin)} to the last valid callback.`, ...all)
@@ -245,7 +241,8 @@ async function judged(
     )
   if (refused) {
     const seen = `During the overlap, the receiver ${answerText(refused)} to a callback with both signatures`
-    return (await takesSecond())
+    const second = await run.callbacks.send(paid, 'a foreign signature first', { fault: 'second-signature' })
+    return isTaken(second)
       ? fail(`${seen}.`, ...all)
       : unsure(
           `${seen}, since it rejects all callbacks whose second signature is the valid one, which RCV-8 checks.`,

@@ -106,7 +106,7 @@ export async function day(run: CheckRun): Promise<Compared> {
 
 /** Fails, unless payments share a reference, so that no list can tell them apart. */
 async function wrong(run: CheckRun, seen: string): Promise<Finding> {
-  const names = (await run.requests.payments()).map(({ external_reference }) => external_reference)
+  const names = (await run.orders.allPayments()).map(({ external_reference }) => external_reference)
   return new Set(names).size === names.length
     ? fail(seen)
     : unsure(`${seen} But payments share a reference and cannot be told apart, which CLI-1 checks.`)

@@ -95,8 +95,8 @@ export const ERROR_AFTER: Fault = [
 
 /** Waits until the shop has sent no request for an order for `calm` milliseconds, and returns those that it sent. */
 export async function attempts(run: CheckRun, order: Order, calm: number, most: number, label = 'request') {
-  await run.requests.quiet(calm, most, order)
-  const tries = await run.requests.tries(order)
+  await run.orders.quiet(calm, most, order)
+  const tries = await run.orders.tries(order)
   return { tries, exchanges: numbered(tries, label) }
 }
 
