@@ -74,6 +74,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   sandbox: [
     'certify/plans',
+    'certify/checked-file',
     'fidelity/overlay',
     'callbacks',
     'storage/engine',

@@ -106,6 +106,7 @@ export function Limits() {
       <header class="bar">
         <h2>
           Limits of <Said>{world}</Said>
+          {value?.plan && <span class="soft"> plan {value.plan}</span>}
         </h2>
       </header>
       {error ? (

@@ -8,6 +8,7 @@ import type {
   AdminSettingsChange,
   AdminWorldList,
   AuditEntry,
+  ChangedPlan,
   Health,
   Scenario,
   ScenarioState,
@@ -53,6 +54,8 @@ export interface AdminClient {
     readonly after?: string
     readonly limit?: number
   }): Promise<AdminWorldList>
+  /** Gives a plan of `SANDBOX_PLANS` to a world and those that its owner created. @param plan - Null for none. */
+  setPlan(world: string, plan: string | null): Promise<ChangedPlan>
   /** Lists the processes of the sandbox, each with the settings in which it differs from the responding one. */
   processes(): Promise<readonly ServingProcess[]>
   /** Lists changes made by operators and by the owners of worlds, newest first. */
@@ -85,6 +88,7 @@ export function adminOf({ callAs }: Transport, token: string | undefined): Admin
     settings: () => call('adminGetSettings'),
     configure: (body) => call('adminUpdateSettings', { body }),
     worlds: (query = {}) => call('adminListWorlds', { query }),
+    setPlan: (world, plan) => call('adminSetPlan', { path: { world }, body: { plan } }),
     processes: async () => (await call('adminListProcesses')).processes,
     audit: (filter) => listBy({ call }, 'admin.audit', 'adminListAudit', 'entries', filter),
     health: () => call('adminHealth'),

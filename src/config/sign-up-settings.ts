@@ -17,6 +17,12 @@ export const signUpSettings = {
     fallback: null,
     secret: true,
   },
+  plans: {
+    variable: 'SANDBOX_PLANS',
+    about: 'A YAML or JSON file with plans, which are named sets of limits for worlds (docs/hosting.md).',
+    schema: schemas.text,
+    fallback: null,
+  },
   signUpTtl: {
     variable: 'SANDBOX_SIGN_UP_TTL',
     about: 'How long a world from a sign-up lives after its last request.',

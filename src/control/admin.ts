@@ -4,7 +4,7 @@ import type { AdminWorld } from '../generated/control/schemas.ts'
 import { listOf } from '../http/handler.ts'
 import { timeSlice } from '../lib/clock/clock.ts'
 import { SCENARIO_STATE } from '../scenarios/library.ts'
-import { notFound } from '../service/domain/errors.ts'
+import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { RecordOf, ListedWorld, WorldPlace } from '../storage/engine/worlds.ts'
 import { differences, type ListedProcess } from '../storage/engine/shared-state.ts'
@@ -49,6 +49,13 @@ export const admin = handlers((dependencies) => {
         total: found.total,
         next_after: isLast ? null : `${last.at} ${last.name}`,
       })
+    },
+
+    async adminSetPlan({ request: { path, body } }) {
+      const { plan, ...rest } = body
+      noneLeft(rest)
+      const changed = await dependencies.guests.changePlan(await worldOf(path.world), plan ?? undefined)
+      return ok({ plan, worlds: [...changed] })
     },
 
     async adminListScenarios({ request }) {

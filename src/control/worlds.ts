@@ -190,6 +190,7 @@ async function worldView(world: World, home: string): Promise<WorldView> {
     archived,
     ...jobs,
     requests: world.journal.size,
+    plan: world.template?.plan ?? null,
   }
 }
 

@@ -4,7 +4,11 @@ import { browserFile } from '../lib/files.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { createdWorld } from '../control/worlds.ts'
 import { invalid } from '../service/domain/errors.ts'
+import { formatBytes } from '../lib/text/bytes.ts'
 import { formatDuration } from '../lib/text/duration.ts'
+import type { BudgetItem, Plan } from '../worlds/budget.ts'
+import { budgetItems } from '../worlds/budget-items.ts'
+import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { CreatedWorld } from '../generated/control/schemas.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { counted } from '../http/authorize.ts'
@@ -35,7 +39,7 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
         throw invalid(`name must have at most ${LONGEST_NAME} characters, got ${name.length}`)
       const token = await tokenOf(c, fields.get('token') ?? undefined)
       const made = await guests.make('sign-up', { address: countedAs(c), name, token })
-      return shown(c, await createdWorld(steering, made, originOf(c)), ttl('sign-up'))
+      return shown(c, await createdWorld(steering, made, originOf(c)), guests)
     } catch (error) {
       return refusedForm(c, error)
     }
@@ -77,7 +81,9 @@ function asked(c: Context, needsToken: boolean, ttl: number) {
   })
 }
 
-function shown(c: Context, made: CreatedWorld, ttl: number) {
+function shown(c: Context, made: CreatedWorld, { rules }: GuestWorlds) {
+  const plan = rules.plans.get(made.world.plan ?? '')
+  const ttl = rules.ttl(`sign-up ${plan?.name ?? ''}`)
   const { username, password, default_account_id } = made.credentials
   const { base_url, inbox_url, signing_secret } = made
   const [, viewer] = made.api_keys
@@ -105,6 +111,12 @@ CALLBACK_URL=${inbox_url}`
                 <dd><code>${viewer.username}</code> <code>${viewer.password}</code></dd>`
             : ''
         }
+        ${
+          plan
+            ? html`<dt>Plan</dt>
+                <dd>${plan.name}: ${limitsInWords(plan)}</dd>`
+            : ''
+        }
       </dl>
       <h2>In your environment</h2>
       <pre tabindex="0" aria-label="In your environment"><code>${environment}</code></pre>
@@ -122,6 +134,18 @@ CALLBACK_URL=${inbox_url}`
 function dashboardOf({ world, credentials: { username, password } }: CreatedWorld): string {
   const key = Buffer.from(`${username}:${password}`).toString('base64url')
   return `/${encodeURIComponent(world.id)}/live?k=${key}`
+}
+
+function limitsInWords({ limits, worlds }: Plan): string {
+  const items = Object.entries(limits as { readonly [item: string]: number | undefined })
+  const words = items.flatMap(([item, limit]) => {
+    if (limit === undefined) return []
+    const { unit } = budgetItems[item as BudgetItem]
+    const amount = limit === Infinity ? 'unlimited' : unit === 'bytes' ? formatBytes(limit) : String(limit)
+    const per = unit === 'per_minute' ? ' a minute' : unit === 'per_day' ? ' a day' : ''
+    return [`${amount} ${item.replaceAll('_', ' ').replace(' per day', '')}${limit === Infinity ? '' : per}`]
+  })
+  return [...words, ...(worlds === undefined ? [] : [`${worlds} further worlds`])].join(', ')
 }
 
 const units = { d: 'day', h: 'hour', m: 'minute', s: 'second' } as const

@@ -189,7 +189,7 @@ function controlOf(
     firstSecret: initial.callbacks.firstSecret,
     reportKey: reportKey(config.certificationKey),
     certifying: {
-      plans: initial.plans,
+      plans: initial.certificationPlans,
       required: config.certificationPlan ?? [],
       within,
       toShop: delivery.toShop,

@@ -12,6 +12,7 @@ import { checkExpression } from '../scheduler/recurring.ts'
 import type { Observed } from '../service/vocabulary/observed.ts'
 import { defaultTiers } from '../service/domain/wallets.ts'
 import { defaultCosts } from '../service/domain/money.ts'
+import type { Plans } from '../worlds/budget.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { type Guide, guideOf } from '../worlds/guide.ts'
 import { costBand, createDefaults, type Defaults } from '../worlds/settings.ts'
@@ -24,7 +25,9 @@ export interface InitialState {
   readonly defaults: Defaults
   readonly guide: Guide
   /** The plans of certification, read at first use unless the operator has own ones. */
-  readonly plans: () => Promise<ReadonlyMap<string, CertificationPlan>>
+  readonly certificationPlans: () => Promise<ReadonlyMap<string, CertificationPlan>>
+  /** The plans of worlds, by name. */
+  readonly plans: Plans
 }
 
 /**
@@ -46,12 +49,16 @@ export async function readInitialState(
     callbacks: await readCallbackSettings(config, seed, own !== undefined),
     defaults: worldDefaults(config, seed, await overlayOf(config)),
     guide: guideOf(seed, own ? 'the seed file' : 'SANDBOX_API_PASSWORD'),
+    certificationPlans: await certificationPlansOf(config),
     plans: await plansOf(config),
   }
 }
 
 /** @throws ConfigError for an invalid plan, and for a required one that there is not */
-async function plansOf({ certificationPlans, certificationPlan }: Config): Promise<InitialState['plans']> {
+async function certificationPlansOf({
+  certificationPlans,
+  certificationPlan,
+}: Config): Promise<InitialState['certificationPlans']> {
   const plans = lazy(async () => (await import('../certify/plans.ts')).readPlans(certificationPlans ?? []))
   if (certificationPlans === null && certificationPlan === null) return plans
   const { planNamed } = await import('../certify/plans.ts')
@@ -64,6 +71,12 @@ async function plansOf({ certificationPlans, certificationPlan }: Config): Promi
   } catch (error) {
     throw new ConfigError(`${variable}: ${(error as Error).message}`)
   }
+}
+
+async function plansOf({ plans: file, signUpTokens }: Config): Promise<Plans> {
+  if (file === null) return new Map()
+  const { readPlansFile } = await import('./plans.ts')
+  return readPlansFile(file, signUpTokens ?? [])
 }
 
 /** @throws ConfigError if the file is no overlay of this version */

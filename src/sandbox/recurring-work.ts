@@ -91,12 +91,13 @@ async function unlessClosed(world: World, work: () => Promise<void>): Promise<vo
 
 /** Drops worlds that were not called for their time to live. Returns a function that stops it. */
 export function startSweeping(
-  { config, engine: { lock }, time: { wall }, log }: Base,
+  { config, engine: { lock }, initial: { plans }, time: { wall }, log }: Base,
   worlds: Worlds,
 ): () => void {
   const { worldTtl } = config
   const { least, most } = SWEEP_INTERVAL
-  const every = Math.min(Math.max(shortestTtl(config) / 10, least), most)
+  const ttls = [...plans.values()].map(({ ttl = Infinity }) => ttl)
+  const every = Math.min(Math.max(Math.min(shortestTtl(config), ...ttls) / 10, least), most)
   const sweep = async () => {
     const dropped = await worlds.dropIdle(worldTtl)
     if (dropped.length > 0) log.info('idle worlds dropped', { count: dropped.length })

@@ -6,11 +6,11 @@ import type { Log } from '../lib/log/log.ts'
 import { type Secrets, systemSecrets } from '../lib/random/random.ts'
 import type { Base } from './base.ts'
 import type { WorldRows } from '../storage/store/change.ts'
-import { Budget, type Limits } from '../worlds/budget.ts'
+import { Budget, type Limits, plannedLimits, type Plans } from '../worlds/budget.ts'
 import { GuestWorlds } from '../worlds/guest-worlds.ts'
 import { hashesKept, hashKeys, seedRows } from '../worlds/seeds.ts'
 import { keepFor } from '../worlds/populate/draw.ts'
-import { type Guest, SETTINGS } from '../worlds/settings.ts'
+import { SETTINGS } from '../worlds/settings.ts'
 import type { WorldsOptions } from '../worlds/cache.ts'
 import { openWorlds, type Worlds } from '../worlds/registry.ts'
 
@@ -40,8 +40,9 @@ export async function openConfiguredWorlds(
     requestLogSize: config.requestLogSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
-    guestTtl: guestTtlOf(config),
-    ...limitsOf(config),
+    guestTtl: guestTtlOf(config, initial.plans),
+    limitsOf: limitsOf(config, initial.plans),
+    maxMemory: memoryLimit(config.maxMemory),
     heapGrowth,
     onSpent: budgetLog(log),
   })
@@ -63,7 +64,7 @@ async function initialRows(
     at,
     settings: defaults.current(),
     secret,
-    requireRoom: (bytes) => new Budget(limitsOf(config).limits, time.wall).require('rows', 0, bytes),
+    requireRoom: (bytes) => new Budget(ownLimits(config), time.wall).require('rows', 0, bytes),
   })
   return { ...made, state: [{ name: SETTINGS, value: { retention: keepFor(seed.populate) } }] }
 }
@@ -78,12 +79,14 @@ const laterLife = (dropped: number) => (dropped === 0 ? undefined : String(dropp
 
 /** Milliseconds. */
 const guestTtlOf =
-  ({ readerTtl, signUpTtl }: Config) =>
-  (guest: Guest): number =>
-    guest === 'reader' ? readerTtl : signUpTtl
+  ({ readerTtl, signUpTtl }: Config, plans: Plans) =>
+  (kind: string): number => {
+    const [guest, plan = ''] = kind.split(' ')
+    return guest === 'reader' ? readerTtl : (plans.get(plan)?.ttl ?? signUpTtl)
+  }
 
 export function openGuestWorlds(
-  { config, engine, time, log }: Base,
+  { config, engine, initial, time, log }: Base,
   worlds: Worlds,
   rows: WorldRows,
   secrets: Secrets,
@@ -98,42 +101,42 @@ export function openGuestWorlds(
       signUp: config.signUp,
       readers: config.readerWorlds === 'on',
       tokens: config.signUpTokens ?? [],
+      plans: initial.plans,
       most: config.signUpWorlds,
       rate: config.signUpRate,
       addressRates: { 'sign-up': config.signUpAddressRate, reader: config.readerAddressRate },
       copies: config.signUpCopies,
-      ttl: guestTtlOf(config),
+      ttl: guestTtlOf(config, initial.plans),
     },
     onMade: (made) => log.info('world for a guest', made),
   })
 }
 
-/** The limits of one world, of a guest's world, and of the memory of all worlds. */
-function limitsOf(config: Config): {
-  readonly limits: Limits
-  readonly guestLimits: Limits
-  readonly maxMemory: number
-} {
-  const { maxMemory } = config
-  const limits = ownLimits(config)
-  return {
-    limits,
-    guestLimits: {
-      ...limits,
-      rows: Math.min(limits.rows, config.signUpRows),
-      inboxes: Math.min(limits.inboxes, config.signUpRows),
-      snapshots: Math.min(limits.snapshots, config.signUpRows),
-      requests: Math.min(limits.requests, config.signUpRequests),
-      callbacks: Math.min(limits.callbacks, config.signUpCallbacks),
-      settings: {
-        rows: 'SANDBOX_SIGN_UP_ROWS',
-        inboxes: 'SANDBOX_SIGN_UP_ROWS',
-        snapshots: 'SANDBOX_SIGN_UP_ROWS',
-        requests: 'SANDBOX_SIGN_UP_REQUESTS',
-        callbacks: 'SANDBOX_SIGN_UP_CALLBACKS',
-      },
+/** Returns the limits of the world with a template, by its plan. A plan that does not exist any more has no effect. */
+function limitsOf(config: Config, plans: Plans): WorldsOptions['limitsOf'] {
+  const own = ownLimits(config)
+  const guest: Limits = {
+    ...own,
+    rows: Math.min(own.rows, config.signUpRows),
+    inboxes: Math.min(own.inboxes, config.signUpRows),
+    snapshots: Math.min(own.snapshots, config.signUpRows),
+    requests: Math.min(own.requests, config.signUpRequests),
+    callbacks: Math.min(own.callbacks, config.signUpCallbacks),
+    settings: {
+      rows: 'SANDBOX_SIGN_UP_ROWS',
+      inboxes: 'SANDBOX_SIGN_UP_ROWS',
+      snapshots: 'SANDBOX_SIGN_UP_ROWS',
+      requests: 'SANDBOX_SIGN_UP_REQUESTS',
+      callbacks: 'SANDBOX_SIGN_UP_CALLBACKS',
     },
-    maxMemory: memoryLimit(maxMemory),
+    of: 'guest',
+  }
+  const planned = (base: Limits) =>
+    new Map([...plans.values()].map((plan) => [plan.name, plannedLimits(base, plan)]))
+  const [ofOwn, ofGuests] = [planned(own), planned(guest)]
+  return (template) => {
+    const plan = template?.plan ?? ''
+    return template?.guest ? (ofGuests.get(plan) ?? guest) : (ofOwn.get(plan) ?? own)
   }
 }
 

@@ -21,6 +21,8 @@ type AtOnce = Exclude<BudgetItem, Rate | Measured>
 export type Limits = { readonly [Item in BudgetItem]: number } & {
   /** The settings that determine the limits, if other settings than for ordinary worlds. */
   readonly settings?: { readonly [Item in BudgetItem]?: string }
+  /** The kind of worlds with these limits; `world` for ordinary ones. */
+  readonly of?: string
 }
 
 export interface Spending {
@@ -37,6 +39,31 @@ export type OnSpent = (spending: Spending, percent: number) => void
 
 const items = Object.keys(budgetItems) as readonly BudgetItem[]
 
+/** A named set of limits, which a sign-up token or an administrator gives to a world. */
+export interface Plan {
+  readonly name: string
+  /** The limits that differ from those of other worlds; Infinity for none. */
+  readonly limits: { readonly [Item in BudgetItem]?: number | undefined }
+  /** Maximum number of further worlds that the owner may create. */
+  readonly worlds: number | undefined
+  /** Milliseconds from the last call to the end of a world from a sign-up. */
+  readonly ttl: number | undefined
+  /** The names of the sign-up tokens that give this plan. */
+  readonly tokens: readonly string[]
+}
+
+export type Plans = ReadonlyMap<string, Plan>
+
+export const plannedLimits = (base: Limits, { name, limits }: Plan): Limits => {
+  const settings = Object.fromEntries(Object.keys(limits).map((item) => [item, `SANDBOX_PLANS: ${name}`]))
+  return {
+    ...base,
+    ...limits,
+    settings: { ...base.settings, ...settings },
+    of: `${base.of ?? 'world'}-${name}`,
+  }
+}
+
 export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as unknown as Limits
 
 export type Rates = { readonly [Item in Rate]: Counter }
@@ -50,13 +77,10 @@ const rates = [
 ] as const satisfies readonly Rate[]
 const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
 
-/**
- * @param names - Maximum number of worlds whose counts are kept.
- * @param of - The kind of worlds with these limits.
- */
-export const ratesOf = (counters: Counters, limits: Limits, names?: number, of = 'world'): Rates => {
+/** @param names - Maximum number of worlds whose counts are kept. */
+export const ratesOf = (counters: Counters, limits: Limits, names?: number): Rates => {
   const open = (item: Rate) =>
-    counters.open(`${of}-${item}`, {
+    counters.open(`${limits.of ?? 'world'}-${item}`, {
       most: limits[item],
       per: budgetItems[item].unit === 'per_day' ? DAY : MINUTE,
       ...(names !== undefined && { names }),
@@ -68,12 +92,12 @@ export const ratesOf = (counters: Counters, limits: Limits, names?: number, of =
 const WARNING_LEVELS = [100, 80] as const
 
 export class Budget {
-  readonly limits: Limits
+  #limits: Limits
   readonly #name: string
   readonly #wall: Wall
   readonly #onSpent: OnSpent
   readonly #atOnce: { [Item in AtOnce]: number } = { bodies: 0, waiters: 0, streams: 0 }
-  readonly #rates: Rates
+  #rates: Rates
   /** The last warning level of each item. */
   #warned: Map<BudgetItem, number> | undefined
 
@@ -85,11 +109,21 @@ export class Budget {
     rates: Rates = ratesOf(new MemoryCounters(), limits),
     name = '',
   ) {
-    this.limits = limits
+    this.#limits = limits
     this.#rates = rates
     this.#name = name
     this.#wall = wall
     this.#onSpent = onSpent
+  }
+
+  get limits(): Limits {
+    return this.#limits
+  }
+
+  /** Continues with other limits, as of another plan. */
+  adopt(limits: Limits, rates: Rates = this.#rates): void {
+    this.#limits = limits
+    this.#rates = rates
   }
 
   /** Counts one use of a rate. Await a returned promise. @throws RateLimited 429 if the rate of this minute or day is used up */
@@ -109,7 +143,7 @@ export class Budget {
 
   /** Counts one use of a rate if possible. @returns 0, or the milliseconds until the next use is possible */
   wait(item: Rate): number | Promise<number> {
-    if (this.limits[item] === Infinity) return 0
+    if (this.#limits[item] === Infinity) return 0
     const wait = this.#rates[item].take(this.#name, this.#wall())
     if (typeof wait !== 'number') return wait.then((ms) => this.#taken(item, ms))
     return this.#taken(item, wait)
@@ -117,13 +151,13 @@ export class Budget {
 
   /** The remaining uses of a rate in this minute, as far as this process knows. */
   left(item: Rate): number {
-    return Math.max(0, this.limits[item] - this.#countOf(item))
+    return Math.max(0, this.#limits[item] - this.#countOf(item))
   }
 
   /** Refreshes shared counters, so that `left` and `spending` are up to date. */
   async look(): Promise<void> {
     for (const item of rates)
-      if (this.limits[item] !== Infinity) await this.#rates[item].look(this.#name, this.#wall())
+      if (this.#limits[item] !== Infinity) await this.#rates[item].look(this.#name, this.#wall())
   }
 
   /**
@@ -147,12 +181,12 @@ export class Budget {
   }
 
   isSpent(item: BudgetItem, used: number): boolean {
-    return used >= this.limits[item]
+    return used >= this.#limits[item]
   }
 
   /** @throws ServiceError 429 if an item is used up, or `adding` exceeds the rest */
   require(item: BudgetItem, used: number, adding = 0): void {
-    const limit = this.limits[item]
+    const limit = this.#limits[item]
     this.#warn(item, used + adding)
     if (used < limit && used + adding <= limit) return
     throw new ServiceError(
@@ -174,33 +208,33 @@ export class Budget {
 
   #spending(item: BudgetItem, used: number): Spending {
     const { unit, variable, freed_by } = budgetItems[item]
-    const setting = this.limits.settings?.[item] ?? variable
-    return { name: item, unit, used, limit: this.limits[item], setting, freed_by }
+    const setting = this.#limits.settings?.[item] ?? variable
+    return { name: item, unit, used, limit: this.#limits[item], setting, freed_by }
   }
 
   #countOf(item: Rate): number {
-    return this.limits[item] === Infinity ? 0 : this.#rates[item].count(this.#name, this.#wall())
+    return this.#limits[item] === Infinity ? 0 : this.#rates[item].count(this.#name, this.#wall())
   }
 
   #taken(item: Rate, wait: number): number {
-    this.#warn(item, wait > 0 ? this.limits[item] : this.#countOf(item))
+    this.#warn(item, wait > 0 ? this.#limits[item] : this.#countOf(item))
     return wait
   }
 
   #requireNone(item: Rate, wait: number): void {
-    if (wait > 0) throw new RateLimited(this.#words(item, this.limits[item]), Math.ceil(wait / 1000))
+    if (wait > 0) throw new RateLimited(this.#words(item, this.#limits[item]), Math.ceil(wait / 1000))
   }
 
   #words(item: BudgetItem, used: number, adding = 0): string {
     const { unit, variable } = budgetItems[item]
     const text = (amount: number) => (unit === 'bytes' ? formatBytes(amount) : String(amount))
     const more = adding > 0 && unit === 'bytes' ? ` and ${text(adding)} more are needed` : ''
-    const limit = `${text(this.limits[item])}${unit === 'bytes' ? '' : ` ${unit === 'concurrent' ? 'at once' : unit.replace('_', ' ')}`}`
-    return `${item} of this world: ${text(used)} of ${limit} are used (${this.limits.settings?.[item] ?? variable})${more}`
+    const limit = `${text(this.#limits[item])}${unit === 'bytes' ? '' : ` ${unit === 'concurrent' ? 'at once' : unit.replace('_', ' ')}`}`
+    return `${item} of this world: ${text(used)} of ${limit} are used (${this.#limits.settings?.[item] ?? variable})${more}`
   }
 
   #warn(item: BudgetItem, used: number): void {
-    const limit = this.limits[item]
+    const limit = this.#limits[item]
     if (used < 0.8 * limit) {
       this.#warned?.delete(item)
       return

@@ -5,10 +5,16 @@ import { prepareScenarios, SCENARIO_STATE } from '../scenarios/library.ts'
 import { failingJobs, pendingJobs } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type { OwnedPage, OwnedQuery, WorldDirectory, WorldEntry } from '../storage/engine/worlds.ts'
+import {
+  guestKind,
+  type OwnedPage,
+  type OwnedQuery,
+  type WorldDirectory,
+  type WorldEntry,
+} from '../storage/engine/worlds.ts'
 import type { Moment, WorldRows } from '../storage/store/change.ts'
 import type { Limits, Rates } from './budget.ts'
-import { CLOCK_STATE, type Guest, openingRows, stateIn, TEMPLATE, type WorldTemplate } from './settings.ts'
+import { CLOCK_STATE, openingRows, stateIn, type WorldTemplate } from './settings.ts'
 import { World, type WorldOptions } from './world.ts'
 
 export interface WorldsOptions extends Pick<
@@ -30,9 +36,10 @@ export interface WorldsOptions extends Pick<
   readonly most: number
   /** How long a disposable world lives after its last call, in milliseconds. */
   readonly ttl: number
-  readonly guestTtl: (guest: Guest) => number
-  readonly limits: Limits
-  readonly guestLimits: Limits
+  /** @param kind - Of a world of a guest, as `guestKind` returns it. */
+  readonly guestTtl: (kind: string) => number
+  /** Returns the same object for worlds that share their rates. */
+  readonly limitsOf: (template: WorldTemplate | undefined) => Limits
   /** Maximum memory of all worlds, in bytes. */
   readonly maxMemory: number
   /** Returns the growth of the heap since the start, in a process that only runs the sandbox. */
@@ -43,7 +50,7 @@ export interface WorldsOptions extends Pick<
 export class WorldCache {
   readonly memory: Memory
   readonly #options: WorldsOptions
-  readonly #rates: { readonly own: Rates; readonly guest: Rates }
+  readonly #ratesOf: (limits: Limits) => Rates
   readonly #onAdopted: (world: World) => Promise<void>
   readonly #open = new Map<string, World>()
   /** All open worlds, and those being created, opened or replaced. */
@@ -58,11 +65,11 @@ export class WorldCache {
   /** @param onAdopted - Called with each world whose rows this process did not create. */
   constructor(
     options: WorldsOptions,
-    rates: { readonly own: Rates; readonly guest: Rates },
+    ratesOf: (limits: Limits) => Rates,
     onAdopted: (world: World) => Promise<void>,
   ) {
     this.#options = options
-    this.#rates = rates
+    this.#ratesOf = ratesOf
     this.#onAdopted = onAdopted
     this.memory = createMemory(options, () => this.all())
     this.#opened = new Listeners<[world: World]>((error, { name }) =>
@@ -163,8 +170,7 @@ export class WorldCache {
 
   /** @param rows - At least the table `state`. */
   enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
-    const { newClock, limits, guestLimits, wall } = this.#options
-    const isGuest = stateIn<WorldTemplate>(rows, TEMPLATE)?.guest !== undefined
+    const { newClock, limitsOf, wall } = this.#options
     const world = new World({
       ...this.#options,
       name,
@@ -172,8 +178,10 @@ export class WorldCache {
       clock: newClock(stateIn(rows, CLOCK_STATE)),
       rows,
       before,
-      limits: isGuest ? guestLimits : limits,
-      rates: isGuest ? this.#rates.guest : this.#rates.own,
+      limitsOf: (template) => {
+        const limits = limitsOf(template)
+        return { limits, rates: this.#ratesOf(limits) }
+      },
     })
     if (entry?.used_at !== undefined) world.used_at = entry.used_at
     this.#open.set(name, world)
@@ -305,8 +313,7 @@ export function openDirectory(cache: WorldCache, { engine, home }: WorldsOptions
 
     async unused(since, until, guest = null) {
       const names: string[] = []
-      const isUnused = ({ used_at, template }: World) =>
-        used_at <= since && (template?.guest ?? null) === guest
+      const isUnused = ({ used_at, template }: World) => used_at <= since && guestKind(template) === guest
       await each(async (world) => {
         if (!isUnused(world) || !(await idleUntil(world, until))) return
         if (((await engine.worlds.lastUsed(world.name)) ?? -Infinity) <= since) names.push(world.name)
@@ -316,7 +323,7 @@ export function openDirectory(cache: WorldCache, { engine, home }: WorldsOptions
 
     async guests() {
       return [...cache.all()].flatMap(({ template, used_at }) =>
-        template?.guest ? [{ parent: template.parent, guest: template.guest, used_at }] : [],
+        template?.guest ? [{ parent: template.parent, guest: guestKind(template)!, used_at }] : [],
       )
     },
 

@@ -1,12 +1,14 @@
 /** Worlds of guests, who have no API key: people who sign up and readers of the documentation. */
 import type { Wall } from '../lib/clock/clock.ts'
-import { notFound, RateLimited, ServiceError } from '../service/domain/errors.ts'
+import { invalid, notFound, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import type { GuestWorld } from '../storage/engine/worlds.ts'
 import type { Counter, Counters } from '../storage/engine/shared-state.ts'
-import { makeWorld, type Worlds } from './registry.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
+import type { Plan, Plans } from './budget.ts'
+import { type Identity, makeWorld, type Worlds } from './registry.ts'
 import type { Guest } from './settings.ts'
 import type { World } from './world.ts'
 
@@ -19,6 +21,7 @@ interface GuestOptions {
     /** Whether readers of the documentation get worlds. */
     readonly readers: boolean
     readonly tokens: readonly { readonly name: string; readonly token: string }[]
+    readonly plans: Plans
     /** Maximum number of worlds of all guests. */
     readonly most: number
     /** Maximum number of new worlds of each kind per hour. */
@@ -27,8 +30,8 @@ interface GuestOptions {
     readonly addressRates: { readonly [Kind in Guest]: number }
     /** Maximum number of further worlds that a guest may create. */
     readonly copies: number
-    /** Milliseconds from the last call to the end of a world. */
-    readonly ttl: (guest: Guest) => number
+    /** Milliseconds from the last call to the end of a world. @param kind - As `guestKind` returns it. */
+    readonly ttl: (kind: string) => number
   }
   readonly counters: Counters
   readonly wall: Wall
@@ -41,9 +44,16 @@ interface GuestRequest {
   readonly name?: string | undefined
   /** The name of the sign-up token. */
   readonly token?: string | undefined
+  /** Set if an e-mail address was confirmed; the sign-up was counted when the mail was sent. */
+  readonly identity?: Identity | undefined
 }
 
+/** The plan of sign-ups whose token has no plan, if the operator has defined it. */
+export const DEFAULT_PLAN = 'default'
+
 const HOUR = 3_600_000
+/** Maximum number of further worlds whose plan changes with that of their owner's world. */
+const MOST_FURTHER = 1_001
 /** Limits of `Retry-After`, in seconds. */
 const [LEAST_WAIT, MOST_WAIT] = [60, 3_600]
 
@@ -91,14 +101,15 @@ export class GuestWorlds {
   }
 
   /** Creates a world for a guest. @throws ServiceError 404 if such worlds are off, RateLimited 429 */
-  async make(guest: Guest, { address, name, token }: GuestRequest) {
+  async make(guest: Guest, { address, name, token, identity }: GuestRequest) {
     const { worlds, onMade } = this.#options
     if (guest === 'reader' && !this.rules.readers) throw notFound('path', '/docs/reader')
-    await this.#count(guest, address)
+    if (!identity) await this.#count(guest, address)
     const settings = name ? { name } : undefined
     const parent = worlds.get(worlds.home)!
+    const plan = guest === 'sign-up' ? this.planOf(token)?.name : undefined
     const made = await this.#making(undefined, () =>
-      makeWorld(this.#options, { parent, settings, guest }).catch(async (error: unknown) => {
+      makeWorld(this.#options, { parent, settings, guest, plan, identity }).catch(async (error: unknown) => {
         throw isFull(error)
           ? new RateLimited('the maximum number of worlds is reached', await this.#wait())
           : error
@@ -108,12 +119,40 @@ export class GuestWorlds {
     return made
   }
 
+  /** Returns the plan of a sign-up. @param token - The name of its token. */
+  planOf(token: string | undefined): Plan | undefined {
+    const { plans } = this.rules
+    const own = [...plans.values()].find(({ tokens }) => token !== undefined && tokens.includes(token))
+    return own ?? plans.get(DEFAULT_PLAN)
+  }
+
+  /** Gives a plan to a world and those that its owner made, or takes it away. @throws ServiceError 400 for an unknown plan */
+  async changePlan(world: World, plan: string | undefined): Promise<readonly string[]> {
+    const { worlds, rules } = this.#options
+    const known = [...rules.plans.keys()]
+    if (plan !== undefined && !rules.plans.has(plan))
+      throw invalid(
+        known.length === 0
+          ? `plan "${plan}" does not exist, because SANDBOX_PLANS is not set`
+          : `plan "${plan}" is not in SANDBOX_PLANS, which has ${known.join(', ')}${didYouMean(plan, known)}`,
+      )
+    await world.changeTemplate({ plan })
+    const query = { owner: world.name, isHome: false, before: Infinity, limit: MOST_FURTHER, search: '' }
+    const { names } = await worlds.directory.owned(query)
+    const further = names.filter((name) => name !== world.name)
+    for (const name of further) await (await worlds.find(name))?.changeTemplate({ plan })
+    return [world.name, ...further]
+  }
+
   /** Creates a further world for an owner. Guests may create only a few. @throws ServiceError 429 */
   async beside<T>(parent: World, work: () => Promise<T>): Promise<T> {
     const { template, name } = parent
     if (!template?.guest) return work()
     const { worlds, rules } = this.#options
-    const copies = template.guest === 'sign-up' && template.parent === worlds.home ? rules.copies : 0
+    const plan = template.plan === undefined ? undefined : rules.plans.get(template.plan)
+    const most = plan?.worlds ?? rules.copies
+    const setting = plan?.worlds === undefined ? 'SANDBOX_SIGN_UP_COPIES' : `SANDBOX_PLANS: ${plan.name}`
+    const copies = template.guest === 'sign-up' && template.parent === worlds.home ? most : 0
     const made = (await this.#all()).filter((world) => world.parent === name).length
     const coming = this.#coming.filter((each) => each === name).length
     if (made + coming >= copies)
@@ -121,7 +160,7 @@ export class GuestWorlds {
         'resource_exhausted',
         copies === 0
           ? `the owner of ${name} cannot create worlds; use the existing one, or a snapshot of it`
-          : `${name} has ${made} of ${copies} further worlds (SANDBOX_SIGN_UP_COPIES); delete one with DELETE /sandbox/worlds/{world}`,
+          : `${name} has ${made} of ${copies} further worlds (${setting}); delete one with DELETE /sandbox/worlds/{world}`,
       )
     return this.#making(name, work)
   }
@@ -155,7 +194,7 @@ export class GuestWorlds {
   /** Seconds until the first guest world expires if it is not called again. */
   async #wait(): Promise<number> {
     const { wall, rules } = this.#options
-    const ends = (await this.#all()).map(({ used_at, guest }) => used_at + rules.ttl(guest as Guest))
+    const ends = (await this.#all()).map(({ used_at, guest }) => used_at + rules.ttl(guest))
     const first = ends.reduce((least, each) => Math.min(least, each), Infinity)
     return Math.min(MOST_WAIT, Math.max(LEAST_WAIT, Math.ceil((first - wall()) / 1_000)))
   }

@@ -6,7 +6,7 @@ import { TooManyWorlds, type WorldDirectory } from '../storage/engine/worlds.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import type { StoredRows, WorldEvent, WorldRows } from '../storage/store/change.ts'
 import { bytesOf } from '../storage/store/world.ts'
-import { Budget, type Limits } from './budget.ts'
+import { Budget } from './budget.ts'
 import { seedRows } from './seeds.ts'
 import {
   changedSettings,
@@ -16,6 +16,7 @@ import {
   STAYING,
   TEMPLATE,
   withLife,
+  withPasswords,
   withReports,
   withStaying,
   type WorldTemplate,
@@ -68,7 +69,7 @@ export class WorldLifecycle {
    * @throws ServiceError 429 if there are too many worlds or the rows are too large, 503 if memory is short
    */
   async make(name: string, template?: WorldTemplate): Promise<World> {
-    const { home, life, wall } = this.#options
+    const { home, life, wall, limitsOf } = this.#options
     if (this.#isFull()) await this.makeRoom()
     const known = this.#cache.coming(name)
     if (known) return known
@@ -80,7 +81,7 @@ export class WorldLifecycle {
       ? await this.rowsOf(name, template)
       : this.#seedRows(template, this.#beginOf(template))
     const rows = withLife(begun, name === home ? undefined : life(this.#dropped))
-    if (template) new Budget(this.#limitsOf(template), wall).require('rows', 0, bytesOf(rows))
+    if (template) new Budget(limitsOf(template), wall).require('rows', 0, bytesOf(rows))
     const making = this.#cache.asOwn(name, () => this.#create(name, rows))
     return this.#cache.hold(
       name,
@@ -103,14 +104,14 @@ export class WorldLifecycle {
     const at = this.#beginOf(template)
     const rows = this.#seedRows(template, at)
     if (!template?.populate) return rows
-    const { settings, secret, wall } = this.#options
+    const { settings, secret, wall, limitsOf } = this.#options
     const { populated } = await import('./populate/populate.ts')
     return populated(rows, template.populate, {
       world: name,
       at,
       settings: changedSettings(settings(), template.settings),
       secret,
-      requireRoom: (bytes) => new Budget(this.#limitsOf(template), wall).require('rows', 0, bytes),
+      requireRoom: (bytes) => new Budget(limitsOf(template), wall).require('rows', 0, bytes),
     })
   }
 
@@ -128,10 +129,6 @@ export class WorldLifecycle {
   /** The creation time of everything in a seed, in milliseconds. */
   #beginOf(template: WorldTemplate | undefined): number {
     return template?.clock?.world_anchor ?? this.#options.wall()
-  }
-
-  #limitsOf({ guest }: WorldTemplate): Limits {
-    return guest ? this.#options.guestLimits : this.#options.limits
   }
 
   /** With a shared database only the database knows the number of worlds. */
@@ -173,7 +170,8 @@ export class WorldLifecycle {
       STAYING.flatMap((name) => rows.get('state', name) ?? []),
       rows.below('certifications', { before: Infinity, limit: Infinity }).toReversed(),
     ])
-    const kept = withLife(withReports(withStaying(rows, staying), reports), before.life)
+    const current = before.template ? withPasswords(rows, before.template) : rows
+    const kept = withLife(withReports(withStaying(current, staying), reports), before.life)
     return this.#cache.hold(
       name,
       this.#cache.asOwn(name, () => this.#load(before, kept, since, stored)),
@@ -228,8 +226,9 @@ export class WorldLifecycle {
     const { home, wall, guestTtl } = this.#options
     const dropped = []
     const slice = sliceOf(home)
-    for (const guest of [null, 'sign-up', 'reader'] as const) {
-      const ttl = guest ? guestTtl(guest) : most
+    const kinds = new Set((await this.#directory.guests()).map(({ guest }) => guest))
+    for (const guest of [null, ...kinds]) {
+      const ttl = guest === null ? most : guestTtl(guest)
       for (const name of await this.#directory.unused(wall() - ttl, wall() + ttl, guest)) {
         if (slice.over) await slice.next()
         const world = this.#cache.get(name)

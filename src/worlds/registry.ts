@@ -4,7 +4,7 @@ import type { Secrets } from '../lib/random/random.ts'
 import { MOST_NAMES } from '../storage/engine/shared-state.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
 import type { StoredRows, WorldRows } from '../storage/store/change.ts'
-import { ratesOf } from './budget.ts'
+import { type Limits, type Rates, ratesOf } from './budget.ts'
 import { openDirectory, WorldCache, type WorldsOptions } from './cache.ts'
 import { credentialCheck, hashDrawn, takeKey } from './credentials.ts'
 import { publishRows } from './events.ts'
@@ -23,11 +23,13 @@ export async function openWorlds(options: WorldsOptions) {
   const { engine, home, wall } = options
   const { store } = engine
   const names = Math.max(options.most, MOST_NAMES)
-  const rates = {
-    own: ratesOf(engine.counters, options.limits, names),
-    guest: ratesOf(engine.counters, options.guestLimits, names, 'guest'),
+  const rates = new Map<Limits, Rates>()
+  const sharedRates = (limits: Limits) => {
+    const known = rates.get(limits) ?? ratesOf(engine.counters, limits, names)
+    rates.set(limits, known)
+    return known
   }
-  const cache = new WorldCache(options, rates, async (world) => {
+  const cache = new WorldCache(options, sharedRates, async (world) => {
     // A world made on request has its own keys.
     if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
   })
@@ -117,6 +119,14 @@ export interface NewWorld {
   readonly clock?: ClockState | undefined
   readonly populate?: Populate | undefined
   readonly guest?: Guest | undefined
+  readonly plan?: string | undefined
+  /** The suffix of its name, and proof of who signed up; random by default. */
+  readonly identity?: Identity | undefined
+}
+
+export interface Identity {
+  readonly suffix: string
+  readonly contact: string
 }
 
 /** The rate limit counts each password of a seed as this many requests: hashing one takes some 50 ms of CPU time. */
@@ -130,11 +140,12 @@ const PASSWORD_COST = 10
  */
 export async function makeWorld(
   { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
-  { parent, seed, settings, clock, populate, guest = parent.template?.guest }: NewWorld,
+  { parent, seed, settings, clock, populate, identity, ...kind }: NewWorld,
 ) {
   const cost = seed ? seed.api_keys.length * PASSWORD_COST : 0
   for (let n = 0; n < cost; n++) await parent.budget.take('requests')
-  const suffix = await freeSuffix(worlds, secrets)
+  const { guest = parent.template?.guest, plan = parent.template?.plan } = kind
+  const suffix = identity?.suffix ?? (await freeSuffix(worlds, secrets))
   const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
   const api_keys: readonly ApiKeyRow[] = seed
     ? keyRows(seed.api_keys, await hashKeys(seed.api_keys))
@@ -148,6 +159,8 @@ export async function makeWorld(
     clock,
     populate,
     ...(guest && { guest }),
+    ...(plan !== undefined && { plan }),
+    ...(identity && { contact: identity.contact }),
   })
   return {
     world,

@@ -125,6 +125,12 @@ export interface WorldTemplate {
   readonly populate?: Populate | undefined
   /** Set for worlds of guests, and inherited by worlds that guests make. */
   readonly guest?: Guest | undefined
+  /** The name of the plan with its limits. Inherited by the worlds that its owner makes. */
+  readonly plan?: string | undefined
+  /** A keyed hash of the e-mail address that the world was confirmed with. */
+  readonly contact?: string | undefined
+  /** When lost passwords were last replaced, milliseconds in real time. Older recovery links are invalid. */
+  readonly recovered_at?: number | undefined
 }
 
 export { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE }
@@ -148,13 +154,24 @@ export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
 /** The state row with the witnessed runs of certify. */
 export const CERTIFICATION_RUNS = 'certification_runs'
 
-/** The state rows that stay when all rows of a world are replaced: verified receivers, the world lease and witnessed runs. */
-export const STAYING = [CALLBACK_TARGETS, LEASE_STATE, CERTIFICATION_RUNS] as const
+/** The state rows that stay when all rows of a world are replaced: template, verified receivers, world lease and witnessed runs. */
+export const STAYING = [TEMPLATE, CALLBACK_TARGETS, LEASE_STATE, CERTIFICATION_RUNS] as const
 
 export function withStaying(rows: WorldRows, now: readonly StateRow[]): WorldRows {
   const others = (rows.state ?? []).filter(({ name }) => !(STAYING as readonly string[]).includes(name))
   if (now.length === 0 && others.length === (rows.state ?? []).length) return rows
   return { ...rows, state: [...others, ...now] }
+}
+
+/** Keeps replaced passwords of the template's API keys: the new rows may be older. */
+export function withPasswords(rows: WorldRows, { api_keys }: Pick<WorldTemplate, 'api_keys'>): WorldRows {
+  const hashes = new Map(api_keys.map(({ username, password_hash }) => [username, password_hash]))
+  const isCurrent = ({ username, password_hash }: ApiKeyRow) =>
+    (hashes.get(username) ?? password_hash) === password_hash
+  if (rows.apiKeys?.every(isCurrent) ?? true) return rows
+  const current = (key: ApiKeyRow) =>
+    isCurrent(key) ? key : { ...key, password_hash: hashes.get(key.username)! }
+  return { ...rows, apiKeys: rows.apiKeys!.map(current) }
 }
 
 /** Keeps the certification reports of a world, unless the new rows contain reports. */
@@ -179,6 +196,7 @@ export function openingRows(view: View): WorldRows {
 export class WorldState {
   readonly #clock: Clock
   readonly #defaults: () => Settings
+  readonly #onTemplate: (template: WorldTemplate | undefined) => void
   readonly #values: { [Name in Followed]: unknown }
   #generation: Generation | undefined
   #revision = -1
@@ -187,9 +205,16 @@ export class WorldState {
 
   /**
    * @param clock - A clock that already follows `rows`.
+   * @param onTemplate - Called with each further template.
    * @throws ServiceError if a setting is invalid
    */
-  constructor(clock: Clock, defaults: () => Settings, rows: WorldRows) {
+  constructor(
+    clock: Clock,
+    defaults: () => Settings,
+    rows: WorldRows,
+    onTemplate: (template: WorldTemplate | undefined) => void,
+  ) {
+    this.#onTemplate = onTemplate
     this.#clock = clock
     this.#defaults = defaults
     this.#values = {
@@ -243,6 +268,7 @@ export class WorldState {
     if (value === known || isDeepStrictEqual(value, known)) return
     this.#values[name] = value
     if (name === SETTINGS) this.#settings = changedSettings(this.#base, this.settingsChange)
+    if (name === TEMPLATE) this.#onTemplate(this.template)
     if (name === CLOCK_STATE && value !== undefined) this.#clock.follow(value as ClockState)
   }
 }

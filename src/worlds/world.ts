@@ -2,7 +2,7 @@ import { type Clock, type ClockState, createClock } from '../lib/clock/clock.ts'
 import { type OnError, Listeners } from '../lib/listeners.ts'
 import { type Random, createRandom } from '../lib/random/random.ts'
 import type { Look, Settings, Tx } from '../service/domain/context.ts'
-import { ServiceError } from '../service/domain/errors.ts'
+import { invalid, ServiceError } from '../service/domain/errors.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { EventsOfWorld } from '../storage/engine/event-log.ts'
 import type { JournalRecord } from '../storage/engine/journal.ts'
@@ -16,6 +16,8 @@ import {
   CLOCK_STATE,
   mergeChanges,
   SETTINGS,
+  stateIn,
+  TEMPLATE,
   type SettingsChange,
   WorldState,
   type WorldTemplate,
@@ -40,9 +42,14 @@ export interface WorldOptions {
   readonly onError: OnError
   /** The object that this one replaces after a reset. */
   readonly before?: World | undefined
-  readonly limits: Limits
-  readonly rates?: Rates
+  /** Returns the limits of a world with this template. */
+  readonly limitsOf: (template: WorldTemplate | undefined) => WorldLimits
   readonly onSpent?: (world: string, ...spent: Parameters<OnSpent>) => void
+}
+
+export interface WorldLimits {
+  readonly limits: Limits
+  readonly rates?: Rates | undefined
 }
 
 /** The use of an API key is saved at most once per interval, in milliseconds. */
@@ -81,7 +88,8 @@ export class World {
 
   constructor(options: WorldOptions) {
     // Destructured so that the closures below do not keep all options in memory.
-    const { name, engine, clock, before, rows, limits, onError: report, onSpent } = options
+    const { name, engine, clock, before, rows, limitsOf, onError: report, onSpent } = options
+    const { limits, rates } = limitsOf(stateIn(rows, TEMPLATE))
     const onError: OnError = (error, about) => report(error, { world: name, ...about })
     // Events hold on to logged requests and replaced rows, so the request log and the events get half of the budget each.
     const bytes = limits.request_log / 2
@@ -102,12 +110,14 @@ export class World {
     this.events.goBy((written) => timeAfter(clock, written))
     this.snapshots = snapshotsOf(engine.snapshots, name)
     this.budget =
-      before?.budget ??
-      new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent), options.rates, name)
+      before?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent), rates, name)
     this.used_at = clock.wall()
     this.#store = engine.store
     this.#defaults = options.settings
-    this.#state = new WorldState(clock, options.settings, rows)
+    this.#state = new WorldState(clock, options.settings, rows, (template) => {
+      const own = limitsOf(template)
+      this.budget.adopt(own.limits, own.rates)
+    })
     this.#waiting = new Listeners<[error: ServiceError]>((error) => onError(error, { of: 'end of waiting' }))
     this.#commits = new Listeners<[written: readonly RowChange[]]>((error) =>
       onError(error, { of: 'commit' }),
@@ -215,6 +225,18 @@ export class World {
       const value = mergeChanges(this.#state.settingsChange, change)
       changedSettings(this.#defaults(), value)
       const row = { name: SETTINGS, value }
+      tx.rows.put('state', row)
+      return row
+    })
+    this.#state.written(row)
+  }
+
+  /** Changes the template. @throws ServiceError 400 if the world has none */
+  async changeTemplate(change: Partial<WorldTemplate>): Promise<void> {
+    const row = await this.change((tx) => {
+      const { template } = this
+      if (!template) throw invalid(`world ${this.name} has the password of its owner, and no plan of its own`)
+      const row = { name: TEMPLATE, value: { ...template, ...change } }
       tx.rows.put('state', row)
       return row
     })

@@ -58,6 +58,7 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   adminListScenarios: (world) => world.admin().scenarios.list(),
   adminSetScenarioState: (world) => world.admin().scenarios.setStep('a', 1),
   adminResetScenarios: (world) => world.admin().scenarios.reset(),
+  adminSetPlan: (world) => world.admin().setPlan('demo', 'team'),
   adminReset: (world) => world.admin().reset(),
   adminGetSettings: (world) => world.admin().settings(),
   adminUpdateSettings: (world) => world.admin().configure({}),

@@ -1,6 +1,6 @@
 /**
  * What one stranger can do to another in a sandbox for strangers. Each row is tried by one of two who signed up, and leaves the
- * other, and the owner, as well served as before. docs/hosting.md has the same table.
+ * other, and the owner, as well served as before. SECURITY.md has the same table.
  */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -598,8 +598,8 @@ describe('in a hosted sandbox, an attacker may try to', () => {
     expect((await at.ask('GET', account, { as: OWNER })).status).toBe(200)
   })
 
-  it('docs/hosting.md has the same table', () => {
-    const guide = readFileSync('docs/hosting.md', 'utf8').replace(/ +\|/g, ' |').replace(/-{4,}/g, '---')
+  it('SECURITY.md has the same table', () => {
+    const guide = readFileSync('SECURITY.md', 'utf8').replace(/ +\|/g, ' |').replace(/-{4,}/g, '---')
     const table = rows.map(({ tried, stopped }) => `| ${tried} | ${stopped} |`).join('\n')
     expect(guide).toContain(table)
   })

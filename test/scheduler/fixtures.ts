@@ -51,7 +51,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
         requestLogSize: 1_000,
         rows: {},
         onError: surfaceError,
-        limits: noLimits,
+        limitsOf: () => ({ limits: noLimits }),
       }),
     )
   }

@@ -54,6 +54,7 @@ export const operations = {
   adminHealth: 'GET /__admin/health',
   adminListProcesses: 'GET /__admin/processes',
   adminListWorlds: 'GET /__admin/worlds{?prefix,after,limit}',
+  adminSetPlan: 'PUT /__admin/worlds/{world}/plan',
   adminListAudit: 'GET /__admin/audit{?actor,operation,world,since,until,before,limit}',
   adminVersion: 'GET /__admin/version',
   adminShutdown: 'POST /__admin/shutdown',
@@ -571,6 +572,11 @@ export interface Operations {
         | undefined
     }
     readonly response: types.AdminWorldList
+    readonly refusal: types.Error
+  }
+  readonly adminSetPlan: {
+    readonly input: { readonly path: { readonly world: string }; readonly body: types.WorldPlan }
+    readonly response: types.ChangedPlan
     readonly refusal: types.Error
   }
   readonly adminListAudit: {

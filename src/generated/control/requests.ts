@@ -12,6 +12,7 @@ import type {
   EventType,
   SetScenarioStateRequest,
   AdminSettingsChange,
+  WorldPlan,
   FireCallbackRequest,
   CertifyRequest,
   StartCertificationRun,
@@ -179,6 +180,10 @@ export type AdminListWorldsQuery = {
   readonly after?: string | undefined
   readonly limit: number
 }
+
+export type AdminSetPlanBody = WorldPlan
+
+export type AdminSetPlanPath = { readonly world: string }
 
 export type AdminListAuditQuery = {
   readonly actor?: string | undefined
@@ -482,6 +487,7 @@ export interface Requests {
   readonly adminHealth: {}
   readonly adminListProcesses: {}
   readonly adminListWorlds: { readonly query: AdminListWorldsQuery }
+  readonly adminSetPlan: { readonly body: AdminSetPlanBody; readonly path: AdminSetPlanPath }
   readonly adminListAudit: { readonly query: AdminListAuditQuery }
   readonly adminVersion: {}
   readonly adminShutdown: {}

@@ -1353,6 +1353,34 @@ export const routes = {
       }
     },
   }),
+  adminSetPlan: route({
+    operationId: 'adminSetPlan',
+    method: 'put',
+    path: '/__admin/worlds/{world}/plan',
+    'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
+    get request() {
+      return {
+        params: z.object({ world: z.string().max(512) }),
+        body: { required: true, content: { 'application/json': { schema: schemas.WorldPlan() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The worlds with the plan.',
+          content: { 'application/json': { schema: schemas.ChangedPlan() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.AdminUnauthenticated,
+        403: responses.NotAdmin,
+        404: responses.NothingThere,
+        413: responses.PayloadTooLarge,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   adminListAudit: route({
     operationId: 'adminListAudit',
     method: 'get',

@@ -383,6 +383,13 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
     >
   }
+  '/__admin/worlds/:world/plan': {
+    $put: Endpoint<
+      { param: { world: string }; json: types.WorldPlan },
+      | { output: types.ChangedPlan; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 500 | 503 }
+    >
+  }
   '/__admin/audit': {
     $get: Endpoint<
       {

@@ -247,6 +247,7 @@ export const World = lazy(() =>
     pending_jobs: z.int(),
     failing_jobs: z.int(),
     requests: z.int(),
+    plan: z.string().max(64).nullable().optional(),
     budget: z.array(BudgetItem()).optional(),
     key: CallersKey().optional(),
   }),
@@ -964,6 +965,14 @@ export const AdminWorldList = lazy(() =>
   z.object({ worlds: z.array(AdminWorld()), total: z.int(), next_after: z.string().max(600).nullable() }),
 )
 export type AdminWorldList = z.infer<ReturnType<typeof AdminWorldList>>
+
+export const WorldPlan = lazy(() => z.object({ plan: z.string().max(64).nullable() }))
+export type WorldPlan = z.infer<ReturnType<typeof WorldPlan>>
+
+export const ChangedPlan = lazy(() =>
+  z.object({ plan: z.string().max(64).nullable(), worlds: z.array(z.string().max(512)) }),
+)
+export type ChangedPlan = z.infer<ReturnType<typeof ChangedPlan>>
 
 export const Version = lazy(() =>
   z.object({

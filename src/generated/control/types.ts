@@ -209,6 +209,7 @@ export type World = {
   readonly pending_jobs: number
   readonly failing_jobs: number
   readonly requests: number
+  readonly plan?: string | null | undefined
   readonly budget?: readonly BudgetItem[] | undefined
   readonly key?: CallersKey | undefined
 }
@@ -765,6 +766,12 @@ export type AdminWorldList = {
   readonly total: number
   readonly next_after: string | null
 }
+
+/** The plan of a world. */
+export type WorldPlan = { readonly plan: string | null }
+
+/** A plan, and the worlds that have it now. */
+export type ChangedPlan = { readonly plan: string | null; readonly worlds: readonly string[] }
 
 /** The versions. */
 export type Version = {

@@ -79,7 +79,7 @@ export interface WorldDirectory {
   owned(query: OwnedQuery): Promise<OwnedPage>
   /**
    * Worlds not called since `since` and without jobs due before `until`, milliseconds in real time.
-   * @param guest - Only guests of this kind; null for all other worlds.
+   * @param guest - Only guests of this kind, as `guestKind` returns it; null for all other worlds.
    */
   unused(since: number, until: number, guest?: string | null): Promise<readonly string[]>
   guests(): Promise<readonly GuestWorld[]>
@@ -143,20 +143,30 @@ export interface Card {
   /** The world whose owner created it, and its title there. */
   readonly parent: string | null
   readonly title: string | null
-  /** The kind of guest that it was created for. */
+  /** The kind of guest that it was created for, and its plan. */
   readonly guest: string | null
+}
+
+/** Returns the kind of guest, with the plan after a space; null for other worlds. Worlds of a kind live equally long. */
+export const guestKind = (
+  template: { readonly guest?: string | undefined; readonly plan?: string | undefined } | undefined,
+): string | null => {
+  if (template?.guest === undefined) return null
+  return template.plan === undefined ? template.guest : `${template.guest} ${template.plan}`
 }
 
 export function cardOf(view: View): Card {
   const valueOf = <Value>(name: string) => view.get('state', name)?.value as Value | undefined
-  const template = valueOf<{ readonly parent: string; readonly guest?: string }>(TEMPLATE)
+  const template = valueOf<{ readonly parent: string; readonly guest?: string; readonly plan?: string }>(
+    TEMPLATE,
+  )
   return {
     next_due: nextDue(view, valueOf(CLOCK_STATE), valueOf<{ readonly until: number }>(LEASE_STATE)?.until),
     pending: view.count('jobs', 'due', 0) + view.count('jobs', 'due', 1),
     failing: view.find('jobs', 'failing', 'yes').length,
     parent: template?.parent ?? null,
     title: valueOf<{ readonly name?: string | null }>(SETTINGS)?.name ?? null,
-    guest: template?.guest ?? null,
+    guest: guestKind(template),
   }
 }
 
