@@ -141,7 +141,8 @@ export function adviceForStatus(
     return 'the receiver has no POST route at this path: correct callback_url'
   if (status === 410)
     return 'the receiver responded that it is gone, so there are no retries: correct callback_url'
-  if (status === 429 || status === 503) return 'the receiver is busy; its Retry-After is respected'
+  if (status === 429 || status === 503)
+    return 'the receiver is busy; its Retry-After is respected, up to 24 hours'
   return status >= 500
     ? 'the receiver failed: check its log, and the beginning of its response in GET /sandbox/callbacks/{id}'
     : 'the receiver rejects the callback: check the beginning of its response in GET /sandbox/callbacks/{id}'

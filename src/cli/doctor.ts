@@ -1,6 +1,9 @@
 import { Command } from 'commander'
 import type { WorldClient } from '../client/world-client.ts'
+import type { WorldView } from '../client/types.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import { packageVersion } from '../lib/files.ts'
+import { formatDuration } from '../lib/text/duration.ts'
 import { readReceiver, type End } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
@@ -21,7 +24,7 @@ export const doctorCommand = (io: Process, end: End) =>
 interface Finding {
   readonly ok: boolean
   readonly what: string
-  /** What to do. */
+  /** What to do; for a finding that is ok, if it is unintended. */
   readonly remedy?: string
 }
 
@@ -50,7 +53,7 @@ async function doctor({ world, target, out }: Session, { receiver }: { readonly 
   ]
   for (const { ok, what, remedy } of findings)
     out.say(
-      `${ok ? paint('green', 'ok   ') : paint('red', 'WRONG')}  ${what}${remedy ? `\n       ${remedy}` : ''}`,
+      `${!ok ? paint('red', 'WRONG') : remedy ? paint('yellow', 'note ') : paint('green', 'ok   ')}  ${what}${remedy ? `\n       ${remedy}` : ''}`,
       { kind: 'check', ok, what, remedy: remedy ?? null },
     )
   out.say(`       ${dashboardOf(target)}`)
@@ -76,9 +79,35 @@ async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
       : {
           ok: true,
           what: `clock: ${clock.now}, ${clock.frozen ? 'frozen, nothing pending' : `${clock.scheduled} jobs pending`}`,
+          ...(clock.frozen && {
+            remedy: 'payments wait until you run payments-sandbox settle, clock advance or clock resume',
+          }),
         },
+    ...clockFindings(Date.parse(clock.now) - systemWall()),
+    ...payerFindings(shown.settings.payer),
     ...(await Promise.all(callbacks.map((each) => failingCallback(world, each.id)))),
     ...(callbacks.length === 0 ? [{ ok: true, what: 'no callback is failing' }] : []),
+  ]
+}
+
+/** A difference that neither slow requests nor clocks of machines explain, in milliseconds. */
+const FAR = 3_600_000
+
+function clockFindings(ahead: number): readonly Finding[] {
+  if (Math.abs(ahead) < FAR) return []
+  const what = `the clock is ${formatDuration(Math.round(Math.abs(ahead) / FAR) * FAR)} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
+  return [{ ok: true, what, remedy: 'to return to real time, reset the world or use a new one' }]
+}
+
+function payerFindings(payer: WorldView['settings']['payer']): readonly Finding[] {
+  if (payer === 'automatic') return []
+  const when = payer === 'manual' ? '' : ' while a handset is open in the dashboard'
+  return [
+    {
+      ok: true,
+      what: `payer: ${payer}; payments wait for you${when}`,
+      remedy: 'answer them with payments-sandbox phone, or set payer to automatic',
+    },
   ]
 }
 

@@ -175,6 +175,8 @@ const go = (): Plan => ({
     `npm install --global ./third_party/${SERVER}`,
     'tar -xzf third_party/payments-sandbox-go-VERSION.tar.gz -C third_party',
     'go mod edit -require github.com/OWNER/payments-sandbox/clients/go@vVERSION -replace github.com/OWNER/payments-sandbox/clients/go=./third_party/payments-sandbox-go',
+    // Raises the Go version of go.mod to that of the client.
+    'go mod tidy',
   ],
 })
 

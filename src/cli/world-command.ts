@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { foreignAnswer } from '../client/connect.ts'
 import { createTransport, type Reach } from '../client/transport.ts'
 import { createWorldClient, type WorldClient } from '../client/world-client.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
@@ -81,22 +82,10 @@ function requireCredentials({ url, username }: Target, answer: Response): Respon
   throw new ClientError(`${url} rejects the user "${username}" with this password${why}`, true)
 }
 
-/** The name in `/__admin/version`. */
-const OF_A_SANDBOX = 'payments-sandbox'
-
-/**
- * Another server on the port would receive payments, and its JSON would be taken for that of a sandbox.
- * @throws {ClientError} If a program that is no sandbox responds.
- */
+/** @throws {ClientError} If another program responds. */
 async function requireName({ url }: Target): Promise<void> {
-  const answer = await fetch(`${url}/__admin/version`, { headers: { 'user-agent': OWN_AGENT } }).catch(
-    () => {},
-  )
-  // A proxy may hide the administration; what is no JSON is reported by the request itself.
-  if (!answer?.ok || !answer.headers.get('content-type')?.includes('json')) return
-  const version = (await answer.json().catch(() => null)) as { readonly name?: unknown } | null
-  if (version?.name !== OF_A_SANDBOX)
-    throw new ClientError(`${url} responds like another program: is it a sandbox?`)
+  const problem = await foreignAnswer(url, { 'user-agent': OWN_AGENT })
+  if (problem !== undefined) throw new ClientError(problem)
 }
 
 /** @throws {ClientError} For a control API response that no sandbox sends. Outcomes can make the service respond with anything. */

@@ -1,4 +1,5 @@
 import { listBy } from './lists.ts'
+import { requireText } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type { RespondToCheckoutRequest, Checkout, TestCard, TypedCard } from '../generated/control/types.ts'
 
@@ -40,7 +41,9 @@ export interface CheckoutsClient {
 }
 
 export function checkoutOf({ call }: Transport, checkout_request_id: string): CheckoutClient {
-  const path = { checkout_request_id }
+  const path = {
+    checkout_request_id: requireText('checkout', 'any identifier of a payment', checkout_request_id),
+  }
   const answer = (body: RespondToCheckoutRequest) => call('respondToCheckout', { path, body })
   return {
     show: () => call('getCheckout', { path }),

@@ -23,8 +23,42 @@ export function connect(
   const { href, origin } = addressOf(url)
   requireCredentials(credentials)
   const base = href.replace(/\/+$/, '')
-  const reach: Reach = { send: overNetwork, leadsThere: (address) => address.origin === origin }
+  let checked: Promise<void> | undefined
+  const reach: Reach = {
+    async send(request) {
+      await (checked ??= requireSandbox(base))
+      return overNetwork(request)
+    },
+    leadsThere: (address) => address.origin === origin,
+  }
   return createWorldClient(createTransport(base, credentials, reach), reach)
+}
+
+/** @throws {TypeError} If another program responds at the address. */
+async function requireSandbox(url: string): Promise<void> {
+  const problem = await foreignAnswer(url)
+  if (problem !== undefined) throw new TypeError(problem)
+}
+
+/** The name in `/__admin/version`. */
+const NAME = 'payments-sandbox'
+
+/**
+ * Describes the response of another program at the address, which would receive payments, and whose JSON would be taken for
+ * that of a sandbox. Resolves to undefined for a sandbox, and if there is no response.
+ */
+export async function foreignAnswer(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<string | undefined> {
+  const response = await fetch(`${url}/__admin/version`, { headers }).catch(() => {})
+  // A proxy may hide the administration.
+  if (!response?.ok) return undefined
+  const type = response.headers.get('content-type') ?? 'no content type'
+  if (!type.includes('json'))
+    return `${url} responds with ${response.status} and ${type.replace(/;.*/, '')}: is it a sandbox?`
+  const version = (await response.json().catch(() => null)) as { readonly name?: unknown } | null
+  return version?.name === NAME ? undefined : `${url} responds like another program: is it a sandbox?`
 }
 
 /** @throws {TypeError} Without the values, which may be secret. */

@@ -1,3 +1,4 @@
+import { requireText } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type { Incident } from '../generated/control/types.ts'
 import type { ShippedIncident } from '../generated/incidents.ts'
@@ -50,8 +51,10 @@ export interface IncidentsClient {
 
 export const incidentsOf = ({ call }: Transport): IncidentsClient => ({
   list: async () => (await call('listIncidents')).incidents,
-  start: async (name, { seed, file } = {}) =>
-    (await call('startIncident', { path: { name }, body: { seed, file: file as never } })).incident,
+  async start(name, { seed, file } = {}) {
+    requireText('incidents.start', 'a name such as "m-pesa-stalls"', name)
+    return (await call('startIncident', { path: { name }, body: { seed, file: file as never } })).incident
+  },
   step: async (name) => (await call('stepIncident', { path: { name } })).incident,
   stop: async (name) => void (await call('stopIncident', { path: { name } })),
 })

@@ -44,6 +44,16 @@ export function requireKnown(caller: string, given: object, known: readonly stri
       throw new TypeError(`${caller}: ${name} is not known here${suggestion(name, known)}`)
 }
 
+/**
+ * Returns the text of an argument.
+ * @param what - The argument, with an example.
+ * @throws {TypeError} If it is not text, or empty.
+ */
+export function requireText(caller: string, what: string, given: string): string {
+  if (typeof given === 'string' && given !== '') return given
+  throw new TypeError(`${caller} takes ${what} as text, got ${JSON.stringify(given) ?? 'nothing'}`)
+}
+
 /** Returns the method and path of an operation. @throws {TypeError} With the most similar operation, if there is none of this name. */
 export function placeOf(
   operation: Operation,

@@ -1,5 +1,5 @@
 import { listBy } from './lists.ts'
-import { type FilterOf, requireKnown } from './operations.ts'
+import { type FilterOf, requireKnown, requireText } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type {
   RespondToPromptRequest,
@@ -91,7 +91,7 @@ export const promptsOf = (transport: Transport): PromptsClient => ({
 export function phoneOf(transport: Transport, number: string): PhoneClient {
   const { call } = transport
   const prompts = promptsOf(transport)
-  const path = { number }
+  const path = { number: requireText('phone', 'a number such as "0712345678"', number) }
   const show = () => call('getPhone', { path })
   const change: PhoneClient['change'] = (body) => call('updatePhone', { path, body })
   const prompt: PhoneClient['prompt'] = async (waiting = {}) => {
@@ -102,7 +102,10 @@ export function phoneOf(transport: Transport, number: string): PhoneClient {
     show,
     change,
     prompt,
-    pin: async (pin, waiting) => prompts.respond((await prompt(waiting)).id, { pin }),
+    async pin(pin, waiting) {
+      requireText('phone.pin', 'a PIN such as "1234"', pin)
+      return prompts.respond((await prompt(waiting)).id, { pin })
+    },
     cancel: async (waiting) => prompts.respond((await prompt(waiting)).id, { cancel: true }),
     async ignore(waiting) {
       const { id, expires_at } = await prompt(waiting)

@@ -1,3 +1,4 @@
+import { requireText } from './operations.ts'
 import type { Ask, Transport } from './transport.ts'
 import type {
   OutcomeNumbers,
@@ -56,8 +57,10 @@ export interface ScenariosClient {
 }
 
 export const scenariosOf = ({ call, callAs }: Transport): ScenariosClient => {
-  const turn = async (name: string, on: boolean) =>
-    void (await call('switchScenario', { path: { name }, body: { on } }))
+  const turn = async (name: string, on: boolean) => {
+    requireText(`scenarios.${on ? 'on' : 'off'}`, 'the name of an outcome such as "payer-cancels"', name)
+    await call('switchScenario', { path: { name }, body: { on } })
+  }
   return {
     on: (name) => turn(name, true),
     off: (name) => turn(name, false),

@@ -1,5 +1,5 @@
 import { listBy, listOf } from './lists.ts'
-import type { FilterOf } from './operations.ts'
+import { type FilterOf, requireText } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type {
   AcceptedInvite,
@@ -112,10 +112,15 @@ export const kycOf = (transport: Transport): KycClient => ({
 
 export const invitationsOf = (transport: Transport): InvitationsClient => {
   // The link in the e-mail ends with the token.
-  const path = (token: string) => ({ token: token.replace(/^.*\//s, '') })
+  const path = (caller: string, token: string) => ({
+    token: requireText(`invitations.${caller}`, 'a token or the link of an invitation', token).replace(
+      /^.*\//s,
+      '',
+    ),
+  })
   return {
     list: (filter) => listBy(transport, 'invitations.list', 'listInvites', 'invites', filter),
-    accept: (token) => transport.call('acceptInvite', { path: path(token) }),
-    decline: (token) => transport.call('declineInvite', { path: path(token) }),
+    accept: async (token) => transport.call('acceptInvite', { path: path('accept', token) }),
+    decline: async (token) => transport.call('declineInvite', { path: path('decline', token) }),
   }
 }

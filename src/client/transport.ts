@@ -67,9 +67,10 @@ export class SandboxError<Name extends Operation = Operation> extends Error {
   /** The whole response; without fields if it was not a JSON object. */
   readonly body: RefusalBody & Partial<RefusalOf<Name>>
 
-  constructor(call: string, status: number, body: unknown, operation?: Name) {
+  /** @param why - The reason, by default that of the body. */
+  constructor(call: string, status: number, body: unknown, operation?: Name, why?: string) {
     const fields = (typeof body === 'object' && body !== null ? body : {}) as SandboxError<Name>['body']
-    super(`${call}: ${fields.error_message ?? `answered ${status}`}`)
+    super(`${call}: ${why ?? fields.error_message ?? `answered ${status}`}`)
     this.status = status
     this.code = fields.error_code ?? ''
     this.operation = operation
@@ -126,13 +127,19 @@ export interface Reach {
 /** Properties of the argument of `call`. */
 const INPUTS = ['path', 'query', 'body', 'headers', 'text', 'signal']
 
-/** @param address - The URL of the sandbox, or a function that returns it if it may change. */
+/**
+ * @param address - The URL of the sandbox, or a function that returns it if it may change.
+ * @param isCreated - Whether the sandbox created the credentials together with their world.
+ */
 export function createTransport(
   address: string | (() => string),
   credentials: Credentials,
   reach: Reach,
+  isCreated = false,
 ): Transport {
   const authorization = basic(credentials)
+  const { username } = credentials
+  const ended = `the world of ${username} has ended: it was deleted, or not used for too long; create another one`
   const transport: Transport = {
     get url() {
       return typeof address === 'string' ? address : address()
@@ -160,18 +167,21 @@ export function createTransport(
     },
     async callAs(operation, { path: parts, ...ask }) {
       const { method, path } = placeOf(operation, parts)
-      return read(await transport.send(method, path, ask), `${method} ${path}`, operation)
+      const response = await transport.send(method, path, ask)
+      const hint = response.headers.get('sandbox-hint')
+      const isEnded = isCreated && response.status === 401 && ask.headers?.['authorization'] === undefined
+      return read(response, `${method} ${path}`, operation, hint ?? (isEnded ? ended : undefined))
     },
   }
   return transport
 }
 
 /** Returns the body of a response, parsed if it is JSON. @throws {SandboxError} For a status of 400 and above. */
-async function read<T>(response: Response, call: string, operation?: Operation): Promise<T> {
+async function read<T>(response: Response, call: string, operation?: Operation, why?: string): Promise<T> {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') === true
   const value: unknown = isJson ? JSON.parse(text) : text
-  if (response.status >= 400) throw new SandboxError(call, response.status, value, operation)
+  if (response.status >= 400) throw new SandboxError(call, response.status, value, operation, why)
   return value as T
 }
 

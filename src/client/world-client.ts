@@ -304,7 +304,7 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
     async world(body = {}) {
       const { credentials } = await call('createWorld', { body })
       return createWorldClient(
-        createTransport(() => transport.url, credentials, reach),
+        createTransport(() => transport.url, credentials, reach, true),
         reach,
         true,
       )

@@ -36,7 +36,7 @@ export const wait = handlers(({ worlds }) => ({
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
     const callbacks = await untilThere(call, worlds, { reference, fits, count }, most)
-    if (callbacks) {
+    if (callbacks && callbacks !== 'hopeless') {
       const transactions = await world.read((look) => countOf(look, reference))
       return ok({ callbacks: [...callbacks], transactions })
     }
@@ -49,7 +49,7 @@ export const wait = handlers(({ worlds }) => ({
       const { cause, text } = causeOf(look, world, { reference, there, others, jobs })
       return {
         error_code: 'deadline_exceeded' as const,
-        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${text}${whyNot(look, world, others)}${whichCounts(look, reference)} (${cause})`,
+        error_message: `${there} of ${count} callbacks were ${state} ${callbacks ? `so far, and no other can be within ${timeout}` : inTime(most, timeout)}; ${text}${whyNot(look, world, others)}${whichCounts(look, reference)} (${cause})`,
         status_code: 504,
         cause,
         callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
@@ -192,8 +192,8 @@ interface WantedCallbacks {
 type Details = readonly ReturnType<typeof callbackDetails>[]
 
 /**
- * Resolves to the matching callbacks as soon as enough exist, or to undefined when the time is up or the
- * client disconnects. Existing callbacks are checked once, others when they are written.
+ * Resolves to the matching callbacks as soon as enough exist, to undefined when the time is up or the client
+ * disconnects, or to `hopeless` when the time cannot be enough. Existing callbacks are checked once, others when they are written.
  * @param timeout - milliseconds of real time
  */
 async function untilThere(
@@ -201,7 +201,7 @@ async function untilThere(
   worlds: Worlds,
   wanted: WantedCallbacks,
   timeout: number,
-): Promise<Details | undefined> {
+): Promise<Details | 'hopeless' | undefined> {
   const { world } = call
   const { reference, fits, count } = wanted
   const fitting = new Set<number>()
@@ -233,6 +233,7 @@ async function untilThere(
         })
       })
       if (found && found !== 'hopeless') return found
+      if (found) return (await there()) ?? found
     }
     // The time may be up before all existing callbacks are checked.
     await looking

@@ -1,10 +1,13 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { once } from 'node:events'
-import { stdin } from 'node:process'
+import { stdin, stdout } from 'node:process'
+import { createInterface } from 'node:readline'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import * as z from 'zod'
 import { createTransport, type Credentials, SandboxError, type Send } from '../client/transport.ts'
 import type { WorldClient } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'
+import { after } from '../lib/clock/after.ts'
 import { packageVersion } from '../lib/files.ts'
 import { lazy } from '../lib/lazy.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
@@ -220,11 +223,75 @@ export async function answerMessage({
  * @returns `ended`, which resolves when the input ends.
  */
 export async function serveOverStdio(world: WorldClient, address: string) {
-  const [library, { serveStdio }] = await Promise.all([
+  const [library, { serveStdio, StdioServerTransport }] = await Promise.all([
     import('./library.ts'),
     import('@modelcontextprotocol/server/stdio'),
   ])
-  const ended = Promise.race([once(stdin, 'end'), once(stdin, 'close')])
-  const served = serveStdio(() => createMcpServer(library, world, address), { maxSubscriptions: 0 })
+  const { input, output, ended } = answeringToTheEnd(stdin, stdout)
+  const transport = new StdioServerTransport(input, output)
+  const served = serveStdio(() => createMcpServer(library, world, address), {
+    maxSubscriptions: 0,
+    transport,
+  })
   return { ended, close: () => served.close() }
+}
+
+/** Longest time for the last responses after the input ended, in milliseconds. */
+const LAST_ANSWERS = 60_000
+
+/**
+ * Passes lines on, keeps the input open until every request has its response, and reports lines that are not JSON. The
+ * transport of the library ignores such lines, and aborts running requests at the end of the input.
+ */
+function answeringToTheEnd(from: Readable, to: Writable) {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const running = new Set<unknown>()
+  let hasEnded = false
+  const endOnceAnswered = () => {
+    if (hasEnded && running.size === 0) input.end()
+  }
+  createInterface({ input: from })
+    .on('line', (line) => {
+      if (line.trim() === '') return
+      const message = messageOf(line)
+      if (message === undefined) return void to.write(`${JSON.stringify(PARSE_ERROR)}\n`)
+      const { id, method, params } = message
+      if (method === 'notifications/cancelled') running.delete(params?.requestId)
+      else if (method !== undefined && id !== undefined) running.add(id)
+      input.write(`${line}\n`)
+    })
+    .on('close', () => {
+      hasEnded = true
+      after(LAST_ANSWERS, () => input.end())
+      endOnceAnswered()
+    })
+  createInterface({ input: output }).on('line', (line) => {
+    to.write(`${line}\n`)
+    const { id, method } = messageOf(line) ?? {}
+    if (method === undefined) running.delete(id)
+    endOnceAnswered()
+  })
+  return { input, output, ended: once(input, 'end') }
+}
+
+interface Message {
+  readonly id?: unknown
+  readonly method?: string
+  readonly params?: { readonly requestId?: unknown }
+}
+
+const PARSE_ERROR = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_700, message: 'Parse error: the line is not JSON' },
+}
+
+/** Returns the parsed line, without fields if it is no object, or undefined if it is not JSON. */
+function messageOf(line: string): Message | undefined {
+  try {
+    return Object(JSON.parse(line)) as Message
+  } catch {
+    return undefined
+  }
 }

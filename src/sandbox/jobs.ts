@@ -164,10 +164,7 @@ const kinds: {
   settle: (tx, { transaction_id, status, reason }) => ({
     result: settleWhenDue(tx, transaction_id, status, reason),
   }),
-  review(tx, task) {
-    reviewKyc(tx, task.kyc_id, task.revision, task)
-    return { result: task.status }
-  },
+  review: (tx, task) => ({ result: reviewKyc(tx, task.kyc_id, task.revision, task) }),
   expire(tx, { transaction_id }) {
     endCheckout(tx, transaction_id)
     return { result: 'done' }

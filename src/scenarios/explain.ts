@@ -94,19 +94,13 @@ function exhausted(scenario: Scenario, { used }: ScenarioState): Miss[] {
   return [{ field: 'steps', must: 'must have a step left', value: uses }]
 }
 
-/**
- * Returns the rule with the fewest misses. Ties go to rules that missed more than a test number, which every ordinary
- * number misses, then to rules with more matching conditions.
- */
+/** Returns the rule with the fewest misses, then the one with the most matching conditions. */
 function nearestOf(tried: readonly Attempt[], library: Library): Attempt | undefined {
   const held = (each: Attempt) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length
-  const byNumber = ({ scenario, misses }: Attempt) =>
-    typeof library.byName.get(scenario)?.ending === 'string' && misses.some(({ field }) => field === 'party')
-      ? 1
-      : 0
-  return tried
-    .filter(({ matched }) => !matched)
-    .toSorted(
-      (a, b) => a.misses.length - b.misses.length || byNumber(a) - byNumber(b) || held(b) - held(a),
-    )[0]
+  // Every ordinary number misses the shipped test numbers, so they are not near.
+  const isNear = ({ scenario, matched, misses }: Attempt) => {
+    const { ending = null, shipped = false } = library.byName.get(scenario) ?? {}
+    return !matched && !(shipped && ending !== null && misses.some(({ field }) => field === 'party'))
+  }
+  return tried.filter(isNear).toSorted((a, b) => a.misses.length - b.misses.length || held(b) - held(a))[0]
 }

@@ -21,6 +21,14 @@ export interface ScenarioFile {
   expect?: ExpectationFile | ExpectationFile[] | undefined
 }
 
+/** Larger weights would overflow when added. */
+const MOST_WEIGHT = 1_000_000
+
+const weight = () => {
+  const error = `must be more than 0 and at most ${MOST_WEIGHT}`
+  return number().positive({ error }).max(MOST_WEIGHT, { error })
+}
+
 const fileSchema = lazy((): z.ZodType<ScenarioFile> => {
   const then = thenSchema()
   const expectation = expectationSchema()
@@ -40,7 +48,7 @@ const fileSchema = lazy((): z.ZodType<ScenarioFile> => {
       .optional()
       .describe('What follows the last step: the first one again, the last one again, or nothing special.'),
     choices: z
-      .array(words({ weight: number().positive({ error: 'must be more than 0' }), then }), {
+      .array(words({ weight: weight(), then }), {
         error: 'must be a list',
       })
       .min(2, { error: 'must have at least two choices' })

@@ -101,6 +101,19 @@ describe('doctor', () => {
     expect(out).toContain('receiver: no connection to http://127.0.0.1:9')
     expect(out).toContain('/dashboard#/demo')
   })
+
+  it('notes a frozen clock, a clock far from real time, and a payer that is not automatic', async () => {
+    const { base } = await started(['--port', '0', '--settle-after', '0', '--payer', 'manual'])
+    await ended(['clock', 'freeze', '--url', base])
+    await ended(['clock', 'advance', '72h', '--url', base])
+    const { code, out } = await ended(['doctor', '--url', base])
+    expect(out).toMatch(
+      /note {3}clock: .*, frozen, nothing pending\n +payments wait until you run payments-sandbox settle/,
+    )
+    expect(out).toMatch(/note {3}the clock is 3d ahead of real time\n/)
+    expect(out).toMatch(/note {3}payer: manual; payments wait for you\n/)
+    expect(code).toBe(0)
+  })
 })
 
 describe('init', () => {

@@ -124,13 +124,30 @@ describe('createSandbox', () => {
     const asked: string[] = []
     const site = createServer(({ url }, answer) => {
       asked.push(url!)
-      answer.setHeader('content-type', 'application/json').end('{}')
+      answer.setHeader('content-type', 'application/json').end('{"name":"payments-sandbox"}')
     })
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void site.close())
     const { port } = site.address() as AddressInfo
     await connect(`http://127.0.0.1:${port}/pay/`).settle()
-    expect(asked).toEqual(['/pay/sandbox/settle'])
+    expect(asked).toEqual(['/pay/__admin/version', '/pay/sandbox/settle'])
+  })
+
+  it.each([
+    ['{"state":"paid"}', 'application/json', /responds like another program: is it a sandbox\?$/],
+    ['', 'text/plain', /responds with 200 and text\/plain: is it a sandbox\?$/],
+  ])('refuses another server that responds with %j', async (body, type, message) => {
+    const asked: string[] = []
+    const site = createServer(({ url }, answer) => {
+      asked.push(url!)
+      answer.setHeader('content-type', type).end(body)
+    })
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void site.close())
+    const world = connect(`http://127.0.0.1:${(site.address() as AddressInfo).port}`)
+    await expect(world.world()).rejects.toThrow(message)
+    await expect(world.pay()).rejects.toThrow(message)
+    expect(asked).toEqual(['/__admin/version'])
   })
 
   it('names the address if nothing listens there', async () => {

@@ -24,6 +24,19 @@ describe('a world created by `await using`', () => {
     await expect(world[Symbol.asyncDispose]()).resolves.toBeUndefined()
   })
 
+  it('is named by calls after its end', async () => {
+    const world = await sandbox.world()
+    await world.delete()
+    const error = await world.pay().catch((error: unknown) => error)
+    expect(error).toMatchObject({
+      status: 401,
+      message: expect.stringMatching(
+        /^POST \/sandbox\/payments\/prepare: the world of demo\+w-\w+ has ended: it was deleted, or not used/,
+      ),
+    })
+    await expect(world.admin('wrong').version()).resolves.toMatchObject({ name: 'payments-sandbox' })
+  })
+
   it('is kept if the client only connected to it', async () => {
     await sandbox.home[Symbol.asyncDispose]()
     expect(await sandbox.home.show()).toMatchObject({ id: 'demo' })

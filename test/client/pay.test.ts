@@ -111,6 +111,32 @@ describe('pay', () => {
     await expect(world.pay(options as never)).rejects.toThrow(message)
   })
 
+  it.each<[(shop: WorldClient) => unknown, string]>([
+    [
+      (shop) => shop.phone(undefined as never),
+      'phone takes a number such as "0712345678" as text, got nothing',
+    ],
+    [
+      (shop) => shop.phone('0712345678').pin(1234 as never),
+      'phone.pin takes a PIN such as "1234" as text, got 1234',
+    ],
+    [(shop) => shop.scenario(undefined as never), 'scenarios.on takes the name of an outcome such as'],
+    [(shop) => shop.scenarios.off(5 as never), 'scenarios.off takes the name of an outcome such as'],
+    [
+      (shop) => shop.incident('' as never),
+      'incidents.start takes a name such as "m-pesa-stalls" as text, got ""',
+    ],
+    [(shop) => shop.checkout(null as never), 'checkout takes any identifier of a payment as text, got null'],
+    [
+      (shop) => shop.invitations.accept(5 as never),
+      'invitations.accept takes a token or the link of an invitation',
+    ],
+    [(shop) => shop.invitations.decline(undefined as never), 'invitations.decline takes a token'],
+    [(shop) => shop.lease(undefined as never), 'lease takes an object with holder, duration,'],
+  ])('refuses %s at once', async (call, message) => {
+    await expect((async () => call(await sandbox.world()))()).rejects.toThrow(message)
+  })
+
   it('refuses a payment that was not awaited, and what is no payment', async () => {
     const shop = await sandbox.world()
     const forgotten = shop.pay({ outcome: 'payer-cancels' })

@@ -168,12 +168,22 @@ export const review = word({
   check: checkReview,
 })
 
+/** A review moves from pending to in_review and ends with approved or rejected; it may skip in_review. */
 function checkReview(review: Review, { path }: Where): readonly Issue[] {
   if (review === 'never') return []
-  const message = 'reasons are only for status: rejected'
-  return review.flatMap(({ status, reasons }, index) =>
-    reasons && status !== 'rejected' ? [{ path: [...path, index, 'reasons'], on_key: true, message }] : [],
-  )
+  return review.flatMap(({ status, after, reasons }, index): readonly Issue[] => {
+    const at = (word: string) => [...path, index, word]
+    const before = review[index - 1]
+    if (reasons && status !== 'rejected')
+      return [{ path: at('reasons'), on_key: true, message: 'reasons are only for status: rejected' }]
+    if (before && before.status !== 'in_review')
+      return [{ path: at('status'), message: `${before.status} ends the review, so ${status} cannot follow` }]
+    if (before && status === 'in_review')
+      return [{ path: at('status'), message: 'in_review cannot follow in_review' }]
+    if (before && milliseconds(after) < milliseconds(before.after))
+      return [{ path: at('after'), message: `must not be before ${before.status}, after ${before.after}` }]
+    return []
+  })
 }
 
 const statuses = ['queued', 'success', 'failed', 'reversed'] as const

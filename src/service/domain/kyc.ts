@@ -140,21 +140,23 @@ export interface Review {
 }
 
 /**
- * Moves a submission to the next state of its review. Approval sets the Team's tier. Does nothing if the submission has
- * been amended since.
+ * Moves a submission to the next state of its review. Approval sets the Team's tier.
+ * @returns the new state, or why nothing changed
  */
-export function reviewKyc(tx: Tx, id: number, revision: number, { status, reasons = [] }: Review): void {
+export function reviewKyc(tx: Tx, id: number, revision: number, { status, reasons = [] }: Review): string {
   const kyc = tx.rows.get('kycs', id)
-  if (!kyc || kyc.revision !== revision) return
+  if (!kyc) return 'the KYC was deleted in the meantime'
+  if (kyc.revision !== revision) return 'the KYC was amended or reviewed in the meantime'
   tx.rows.put('kycs', { ...kyc, status, reasons, updated_at: tx.now })
   const team = tx.rows.get('teams', kyc.account_id)
-  if (status !== 'approved' || !team) return
+  if (status !== 'approved' || !team) return status
   tx.rows.put('teams', {
     ...team,
     kyc_tier: kyc.details.kyc_tier ?? team.kyc_tier,
     kyc_verified: true,
     updated_at: tx.now,
   })
+  return status
 }
 
 function planReview(tx: Tx, kyc: KycRow): void {

@@ -56,6 +56,8 @@ export function readWithdrawal(
   faults.requireWords('external_reference', external_reference)
   const recipient = { channel, recipient_type, phone_number, account_number, network_code, short_code }
   const payee = readPayee(faults, recipient)
+  if (look.settings.validation === 'documented' && destinationOf(recipient) === 'bank')
+    faults.require('network_code', network_code ?? '', 'when channel is bank')
   if (isRealistic(look)) requirePayable(faults, recipient, payee)
   return { requested, payee, amount: readShillings(faults, amount) }
 }

@@ -58,7 +58,7 @@ describe('createWithdrawal', () => {
     ['a phone without account_number', { account_number: undefined }],
     ['a paybill', { recipient_type: 'PAYBILL', short_code: '888880', account_number: 'INV-7' }],
     ['a till', { recipient_type: 'PAYBILL', short_code: '543210', account_number: undefined }],
-    ['a bank account', { channel: 'bank', account_number: '1180012345' }],
+    ['a bank account', { channel: 'bank', network_code: '68', account_number: '1180012345' }],
     ['a phone by channel mobile', { channel: 'mobile' }],
     [
       'a paybill by channel',
@@ -79,12 +79,10 @@ describe('createWithdrawal', () => {
     const toBank = { channel: 'bank', network_code: '01', account_number: '1180012345' }
     expect((await w.post(path, withdrawal(w, toBank))).status).toBe(200)
     await w.post(path, withdrawal(w, { ...toBank, network_code: '57' }))
-    await w.post(path, withdrawal(w, { ...toBank, network_code: undefined }))
     await w.settle()
     expect(w.callbacks().map(({ body }) => [body.provider, body.provider_reference])).toEqual([
       ['kcb', expect.stringMatching(/^FT26164[0-9A-Z]{5}$/)],
       ['i&m', expect.stringMatching(/^FT26164[0-9A-Z]{5}$/)],
-      ['bank', expect.stringMatching(/^FT26164[0-9A-Z]{5}$/)],
     ])
   })
 
@@ -178,6 +176,11 @@ describe('createWithdrawal', () => {
       'account_number',
       { channel: 'bank', account_number: undefined },
       /^account_number is required when channel/,
+    ],
+    [
+      'network_code',
+      { channel: 'bank', account_number: '1180012345', network_code: undefined },
+      'network_code is required when channel is bank',
     ],
     [
       'short_code',

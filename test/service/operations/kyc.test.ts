@@ -229,3 +229,18 @@ describe("the number that selects the review's outcome", () => {
     expect(body.scenario).toBe('kyc-rejected')
   })
 })
+
+describe('the jobs of settle', () => {
+  it('do not report a review that did not happen', async () => {
+    const w = world()
+    const { account_kyc } = (await w.post(path, submission)).body
+    await w.put(`${path}/${account_kyc.id}`, { notes: 'Second' })
+    const { jobs } = (await w.post('/sandbox/settle')).body
+    expect(jobs.map(({ result }: { result: string }) => result)).toEqual([
+      'the KYC was amended or reviewed in the meantime',
+      'in_review',
+      'the KYC was amended or reviewed in the meantime',
+      'approved',
+    ])
+  })
+})
