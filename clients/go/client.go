@@ -117,6 +117,9 @@ func (c *Client) rejected(method, path string, status int, content []byte) error
 			rejected.message += fmt.Sprintf(": the sandbox is %s and this client is %s; use the sandbox of this version", theirs.Version, Version)
 		}
 	}
+	if status == 401 && strings.Contains(c.Username, "+w-") {
+		rejected.message = fmt.Sprintf("%s %s: the world of %s has ended: it was deleted, or not used for too long; create another one", method, path, c.Username)
+	}
 	return rejected
 }
 

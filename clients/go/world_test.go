@@ -198,6 +198,11 @@ func TestTheSandboxEndsWithTheProcess(t *testing.T) {
 	}
 }
 
+func TestAWorldThatEnded(t *testing.T) {
+	_, err := NewClient(NewWorld(t).URL, "demo+w-gone", "gone").Call("getClock", nil, nil)
+	expectError(t, err, "the world of demo+w-gone has ended")
+}
+
 func TestNoSandbox(t *testing.T) {
 	t.Setenv("PAYMENTS_SANDBOX_COMMAND", "")
 	t.Setenv("PAYMENTS_SANDBOX_IMAGE", "")

@@ -203,7 +203,7 @@ describe('listen', () => {
       PORT: `${port}`,
     })
     expect(code).toBe(4)
-    expect(err).toBe(`http://127.0.0.1:${port} does not stream events (response 200): is it a sandbox?\n`)
+    expect(err).toBe(`http://127.0.0.1:${port} responds with 200 and no content type: is it a sandbox?\n`)
   })
 
   it('exits with 1 if the credentials are rejected', async () => {

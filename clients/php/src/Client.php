@@ -100,6 +100,9 @@ class Client
             $theirs = $version['version'] ?? 'of another version';
             $message .= ": the sandbox is $theirs and this client is " . self::VERSION . '; use the sandbox of this version';
         }
+        if ($response->status === 401 && str_contains($this->username, '+w-')) {
+            $message = "$method $path: the world of $this->username has ended: it was deleted, or not used for too long; create another one";
+        }
         throw new SandboxError($message, $response->status, $fields['error_code'] ?? '', $fields);
     }
 

@@ -124,6 +124,12 @@ final class WorldTest extends TestCase
         $older->older();
     }
 
+    public function testAWorldThatEnded(): void
+    {
+        $this->expectExceptionMessage('the world of demo+w-gone has ended');
+        (new Client($this->world->url, 'demo+w-gone', 'gone'))->call('getClock');
+    }
+
     public function testSignatures(): void
     {
         $secret = 'whsec_cGF5bWVudHMtc2FuZGJveC1kZW1vLW5vdC1zZWNyZXQ=';

@@ -117,6 +117,8 @@ class Connection:
             version = self.send("GET", "/__admin/version")
             theirs = version.json()["version"] if version.status == 200 else "of another version"
             error.args = (f"{error}: the sandbox is {theirs} and this client is {__version__}; use the sandbox of this version",)
+        if answer.status == 401 and "+w-" in self.username:
+            error.args = (f"{method} {path}: the world of {self.username} has ended: it was deleted, or not used for too long; create another one",)
         raise error
 
 

@@ -99,7 +99,11 @@ final class Connection {
   Answer accepted(String method, String path, Object body, Map<String, ?> query, Map<String, String> headers) {
     Answer answer = send(method, path, body, query, headers);
     if (answer.status() < 400) return answer;
-    throw new SandboxException(method + " " + path, answer, answer.status() == 404 ? versions(path, answer) : "");
+    String asked = method + " " + path;
+    if (answer.status() == 401 && username.contains("+w-"))
+      throw new SandboxException(asked, answer, ": the world of " + username
+          + " has ended: it was deleted, or not used for too long; create another one");
+    throw new SandboxException(asked, answer, answer.status() == 404 ? versions(path, answer) : "");
   }
 
   /** Returns both versions for the end of the message if the sandbox has no such path. */

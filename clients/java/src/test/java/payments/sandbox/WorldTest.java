@@ -266,6 +266,13 @@ class WorldTest {
   }
 
   @Test
+  void namesAWorldThatEnded(World world) {
+    Connection gone = new Connection(world.url(), "demo+w-gone", "gone");
+    assertHas("the world of demo+w-gone has ended",
+        message(SandboxException.class, () -> gone.accepted("GET", "/sandbox/clock", null, Map.of(), Map.of())));
+  }
+
+  @Test
   void snapshotRestoreAndReset(World world) {
     pay(world);
     long snapshot = world.snapshot();
