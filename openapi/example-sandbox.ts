@@ -1,4 +1,5 @@
 import { readConfig } from '../src/config/config.ts'
+import { pause } from '../src/lib/clock/clock.ts'
 import { createLog } from '../src/lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 import type { Caller, Step } from './example-source.ts'
@@ -105,13 +106,21 @@ export async function prepare({ ask: send }: ExampleSandbox, steps: readonly Ste
   for (const step of steps) {
     const method = METHODS.find((each) => step[each] !== undefined)
     if (!method) throw new Error(`a step needs one of ${METHODS.join(', ')}`)
-    const answer = await send({ method, path: fill(step[method]!), body: fill(step.body), as: step.as })
+    const asking = { method, path: fill(step[method]!), body: fill(step.body), as: step.as }
+    let answer = await send(asking)
+    while (answer.status < 400 && !hasFields(answer.body, step.until)) {
+      await pause(20)
+      answer = await send(asking)
+    }
     if (answer.status >= 400)
       throw new Error(`${method} ${step[method]} before it was refused: ${JSON.stringify(answer.body)}`)
     answers.push(answer.body)
   }
   return fill
 }
+
+const hasFields = (body: unknown, fields: Step['until'] = {}) =>
+  Object.entries(fields).every(([name, value]) => (body as Record<string, unknown>)[name] === value)
 
 function filled(value: unknown, answers: readonly unknown[]): unknown {
   if (Array.isArray(value)) return value.map((each) => filled(each, answers))

@@ -15,6 +15,8 @@ const step = z.strictObject({
   delete: z.string().optional(),
   body: z.unknown().optional(),
   as: caller.default('owner'),
+  /** Fields of the response. The request is repeated until it has them. */
+  until: z.record(z.string(), z.unknown()).optional(),
 })
 
 const request = z.strictObject({

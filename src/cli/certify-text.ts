@@ -52,9 +52,15 @@ export function certificationText(certification: Certification, colours: boolean
   // Without a profile these checks cannot run; one line for all of them is enough.
   const needsProfile = ({ mode: how, verdict }: CheckResult) =>
     mode === 'passive' && how === 'active' && verdict === 'not_seen'
-  const linesOf = (each: CheckResult) => checkLines(each, paint, mode === 'active')
   for (const { name, of } of byGroup(checks.filter((each) => !isNotApplicable(each) && !needsProfile(each))))
-    lines.push('', paint('bold', name), ...of.flatMap(linesOf))
+    lines.push(
+      '',
+      paint('bold', name),
+      ...of
+        .filter(({ because }) => because === null)
+        .flatMap((each) => checkLines(each, paint, mode === 'active')),
+      ...explainedLines(of, paint),
+    )
   const profiled = checks.filter(needsProfile).length
   if (profiled > 0) lines.push('', paint('dim', `${profiled} checks need a profile.`))
   const notApplicable = checks.filter(isNotApplicable).length
@@ -90,15 +96,29 @@ export function certificationText(certification: Certification, colours: boolean
 
 const isNotApplicable = ({ verdict }: CheckResult) => verdict === 'not_applicable'
 
+/** Returns one line for the checks with the same verdict that one failure explains. */
+function explainedLines(of: readonly CheckResult[], paint: ReturnType<typeof painter>) {
+  const lines = new Map<string, CheckResult[]>()
+  for (const each of of.filter(({ because }) => because !== null)) {
+    const key = `${each.because} ${each.verdict}`
+    lines.set(key, [...(lines.get(key) ?? []), each])
+  }
+  return [...lines.values()].map((all) => {
+    const [sign, style] = SIGNS[all[0]!.verdict]
+    const ids = all.map(({ id }) => id).join(', ')
+    const text = `${verdictWords[all[0]!.verdict].toLowerCase()}, because ${all[0]!.because} failed`
+    return `  ${paint(style, sign)} ${ids}${paint('dim', `: ${text}`)}`
+  })
+}
+
 function checkLines(
-  { id, title, verdict, observed, level, fix, waiver, because }: CheckResult,
+  { id, title, verdict, observed, level, fix, waiver }: CheckResult,
   paint: ReturnType<typeof painter>,
   showsUnseen: boolean,
 ) {
   const [sign, style] = SIGNS[verdict]
   const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
-  if (because) return [line, paint('dim', `           The failure of ${because} explains it.`)]
   if (verdict === 'not_seen' && showsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
   if (!DETAILED.includes(verdict)) return [line]
   const lines = [line, `           ${cut(observed)}`]

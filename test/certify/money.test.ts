@@ -14,6 +14,10 @@ interface Fault {
   readonly habits: (careful: Habits) => Partial<Habits>
   /** Long enough that no status query mends what a callback did. */
   readonly firstLook?: number
+  /** Other checks that the run needs. */
+  readonly also?: readonly CheckId[]
+  /** The advice, if it differs from that of the check. */
+  readonly fix?: RegExp
 }
 
 /** A shop that responds first and works later. */
@@ -102,15 +106,23 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'CLI-3',
     habits: () => ({ isKnown: async () => false }),
   },
+  'queries the status after a lost response, and has a job that selects no orders': {
+    check: 'CLI-6',
+    habits: () => ({ watch: async () => {} }),
+    also: ['CLI-2'],
+    fix: /^The status query works, so check that the job runs and that it selects open orders/,
+  },
   'leaves a rejected order open': { check: 'CLI-9', habits: () => ({ refused: async () => {} }) },
 }
 
 describe('a shop that', () => {
   it.for(Object.entries(faults))('%s fails', { timeout: LIMIT, retry: 1 }, async ([, fault], { expect }) => {
-    const { check, habits, firstLook = check.startsWith('RCV') ? LIMIT : 1_000 } = fault
-    const { checks, summary, probe } = await certifyShop({ habits, only: [check], patience: { firstLook } })
+    const { check, habits, firstLook = check.startsWith('RCV') ? LIMIT : 1_000, also = [], fix = /./ } = fault
+    const only = [check, ...also]
+    const { checks, summary, probe } = await certifyShop({ habits, only, patience: { firstLook } })
     expect(probe).toMatchObject({ usable: true })
-    expect(checks[0]).toMatchObject({ id: check, verdict: 'fail', level: 'mandatory' })
+    const failed = checks.filter(({ verdict }) => verdict === 'fail')
+    expect(failed).toMatchObject([{ id: check, level: 'mandatory', fix: expect.stringMatching(fix) }])
     expect(summary).toMatchObject({ standing: 'not_ready', ready: false })
   })
 })

@@ -30,6 +30,8 @@ export interface CheckDefinition {
   readonly fix: string
   /** The fixes for certain observations, by the observation, such as `If the order is delivered twice`. */
   readonly mend?: Readonly<Record<string, string>>
+  /** Returns the fix of a failure for what other checks recorded. */
+  readonly mendBy?: (records: readonly WorldRecord[]) => string | undefined
   /** A page of the guides, with or without a heading. */
   readonly docs: string
   /** `frozen`: the world's clock stands still; `real`: it runs; `alone`: no other check runs, since it affects the whole shop. */

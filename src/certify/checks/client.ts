@@ -2,7 +2,7 @@ import type { Order } from '../orders.ts'
 import { pause, systemWall } from '../../lib/clock/clock.ts'
 import { isPaidOnce, isUnpaid, standingText } from '../probe.ts'
 import { until } from '../waiting.ts'
-import type { ShopRequest } from '../world-record.ts'
+import type { ShopRequest, WorldRecord } from '../world-record.ts'
 import type { CheckRun, Then } from '../check-run.ts'
 import type { Finding } from './check.ts'
 import {
@@ -37,6 +37,10 @@ const PROBE = ['trigger', 'probe'] as const
 
 const UNBOOKED = {
   'If the shop queries the status': 'Book the result of a status query with the code that books callbacks.',
+}
+const UNSELECTED = {
+  'If the shop queries the status only after a lost response':
+    'The status query works, so check that the job runs and that it selects open orders: log how many it selects. A job that selects by a state, an age or a rail that no order has reports no error.',
 }
 const ONE_WAY = {
   'If the order is delivered again by the late callback':
@@ -175,9 +179,13 @@ export const client = sharing({
     expected:
       'The order is paid within client.finds_out of the profile, 10 seconds by default, and delivered once in the end.',
     impact: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
-    fix: 'Run a scheduled job that queries the status of orders that have been open for too long. If there is one, check that it sends the query.',
+    fix: 'Run a scheduled job that queries the status of orders that have been open for too long. If there is one, check that it runs, that it selects the open orders, and that it sends the query.',
     docs: 'payments.md#look-at-the-result',
-    mend: { ...UNBOOKED, ...ONE_WAY },
+    mend: { ...UNSELECTED, ...UNBOOKED, ...ONE_WAY },
+    mendBy: (records) =>
+      records.some(({ check, requests }) => AFTER_FAULT.includes(check) && requests.some(isStatusQuery))
+        ? theOnly(UNSELECTED)
+        : undefined,
     async make(run) {
       const { finds_out } = run.profile.client
       await run.useScenario('A payment succeeds at once, and its callback is never sent.', {
@@ -311,6 +319,9 @@ export const client = sharing({
     },
   },
 })
+
+/** The checks in which a careful shop queries the status before it sends a payment again. */
+const AFTER_FAULT: readonly WorldRecord['check'][] = ['CLI-2', 'CLI-3']
 
 /** Seconds. */
 const RETRY_AFTER = 2
