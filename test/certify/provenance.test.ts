@@ -216,3 +216,20 @@ it('is part of every report', async () => {
   expect(certificationText(passive, false)).toContain(said)
   expect(certificationSchema().parse(passive)).toEqual(passive)
 })
+
+it('the terminal has one line for all checks that one failure explains', () => {
+  const because = 'RCV-1'
+  const found = sampleCertification({
+    'RCV-1': { verdict: 'fail' },
+    'RCV-2': { verdict: 'inconclusive', because },
+    'RCV-3': { verdict: 'inconclusive', because },
+    'RCV-20': { verdict: 'fail', because },
+    'ONB-1': { verdict: 'not_seen', because },
+  })
+  const lines = certificationText(found, false).split('\n')
+  expect(lines.filter((line) => line.includes('because'))).toEqual([
+    '  ? RCV-2, RCV-3: inconclusive, because RCV-1 failed',
+    '  ✗ RCV-20: failed, because RCV-1 failed',
+    '  · ONB-1: not seen, because RCV-1 failed',
+  ])
+})
