@@ -154,7 +154,7 @@ const NEAREST = 3
 
 /** Explains which scenario decided, and which nearly did. */
 export function Why({
-  of: { decided_by, scenario, outcome, overridden, rules: tried, nearest },
+  of: { decided_by, scenario, outcome, overridden, incidents, rules: tried, nearest },
 }: {
   of: Explanation
 }) {
@@ -185,6 +185,12 @@ export function Why({
           It went before <Said>{overridden.join(', ')}</Said>, which also matched.
         </p>
       )}
+      {incidents.map((name) => (
+        <p key={name}>
+          The incident <a href={hrefOf('incidents', name)}>{name}</a>, which runs in this world, changed it
+          {!scenario && outcome && `: ${outcome}`}.
+        </p>
+      ))}
       {all.length > 0 && (
         <details class="fold">
           <summary>Near matches</summary>

@@ -62,7 +62,8 @@ async function explainRejected(
 }
 
 function print(out: Output, explanation: Explanation): void {
-  const { id, operation, status, decided_by, scenario, outcome, overridden, rules, nearest } = explanation
+  const { id, operation, status, decided_by, scenario, outcome, overridden, incidents, rules, nearest } =
+    explanation
   const named =
     decided_by === 'rejected'
       ? 'rejected before any outcome was considered'
@@ -71,6 +72,7 @@ function print(out: Output, explanation: Explanation): void {
         : `${scenario} decided it (${decided_by})`
   out.say(`${id}  ${operation} ${status}  ${named}`, { kind: 'explanation', ...explanation })
   if (outcome !== '') out.say(`  ${outcome}`)
+  for (const name of incidents) out.say(`  changed by the incident ${name}, which runs in this world`)
   if (overridden.length > 0) out.say(`  before ${overridden.join(', ')}`)
   for (const each of nearest) out.say(`  closest of ${rules.length} without a match: ${missed(each)}`)
 }

@@ -104,10 +104,11 @@ export const requests = handlers(({ worlds, version, library }) => ({
         scenario: null,
         outcome: '',
         overridden: [],
+        incidents: [],
         rules: [],
         nearest: [],
       })
-    const { by, scenario, outcome, overridden } = decided.decision
+    const { by, scenario, outcome, overridden, incidents = [] } = decided.decision
     const { rules, nearest } = explanation
     return ok({
       ...about,
@@ -115,6 +116,7 @@ export const requests = handlers(({ worlds, version, library }) => ({
       scenario,
       outcome: describeOutcome(outcome),
       overridden: [...overridden],
+      incidents: [...incidents],
       rules: rules.map(view),
       nearest: nearest ? [view(nearest)] : [],
     })

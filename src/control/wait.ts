@@ -8,7 +8,8 @@ import type { CallbackWaitTimeout } from '../generated/control/schemas.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import type { Look } from '../service/domain/context.ts'
 import { waitsUntil } from '../service/domain/payer.ts'
-import { readDuration } from '../service/domain/wire-time.ts'
+import { exactTime, readDuration } from '../service/domain/wire-time.ts'
+import { releaseOf } from '../scenarios/incidents.ts'
 import type { CallbackRow, JobRow, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
@@ -149,6 +150,15 @@ function causeOf(
   if (!about || there > 0 || others.length > 0) return { cause: 'nothing_scheduled', text: none }
   const { status, scenario } = about
   const decided = scenario ? ` by the outcome ${scenario}` : ''
+  const incident = about.plan?.settle?.held_by
+  if (status === 'QUEUED' && incident !== undefined) {
+    const release = releaseOf(look, about)
+    const until = release === undefined ? 'and no backlog releases it' : `until ${exactTime(release)}`
+    return {
+      cause: release === undefined ? 'never_settles' : 'pending',
+      text: `the incident ${incident} keeps the payment QUEUED ${until}`,
+    }
+  }
   if (status === 'QUEUED')
     return { cause: 'never_settles', text: `${none}: the payment stays QUEUED${decided}` }
   return { cause: 'callback_dropped', text: `${none}: the payment is ${status} without a callback${decided}` }
@@ -172,8 +182,10 @@ async function isHopeless(
   const { speed } = world.clock.state
   const jobs = await scheduled(look, world, reference)
   const others = callbacksOver(look, reference).filter((row) => !fits(row))
-  if (jobs.length === 0) return others.every(({ state }) => state !== 'pending')
-  return jobs.every(({ due_at }) => Date.parse(due_at) > look.now + timeout * speed)
+  const end = look.now + timeout * speed
+  if (jobs.length === 0)
+    return others.every(({ state }) => state !== 'pending') && !(releaseOf(look, about)! <= end)
+  return jobs.every(({ due_at }) => Date.parse(due_at) > end)
 }
 
 /** Maximum number of callbacks returned; the newest. */

@@ -1,6 +1,16 @@
 import * as z from 'zod'
-import type { CallbackDetails, RecordedRequest, TransactionDetails, WorldClient } from '../client/types.ts'
+import type {
+  CallbackDetails,
+  Explanation,
+  RecordedRequest,
+  TransactionDetails,
+  WorldClient,
+} from '../client/types.ts'
 import { limit, LOOKS, reference, tool, ToolError } from './tool.ts'
+
+/** Names the incidents that changed the outcome of a request. */
+export const changedBy = (of: Explanation | null | undefined): readonly string[] =>
+  (of?.incidents ?? []).map((name) => `Changed by the incident ${name}, which runs in this world.`)
 
 /** Maximum number of callbacks in a result. */
 const SHOWN = 5
@@ -42,6 +52,7 @@ export const explain = tool({
         `${transaction.reference} (${transaction.external_reference}) is ${transaction.status}${transaction.message ? `: ${transaction.message}` : '.'}`,
         decided &&
           `Decided by ${decided.decided_by}: ${decided.scenario ?? 'no scenario'}. ${decided.outcome}`,
+        ...changedBy(decided),
         ...callbacks.map(callbackLine),
         ...advice,
       ]
@@ -151,7 +162,11 @@ export const requests = tool({
       world.requests.curl(id),
     ])
     return {
-      text: [lineOf(request), decided && `Decided by ${decided.decided_by}. ${decided.outcome}`]
+      text: [
+        lineOf(request),
+        decided && `Decided by ${decided.decided_by}. ${decided.outcome}`,
+        ...changedBy(decided),
+      ]
         .filter(Boolean)
         .join('\n'),
       facts: { requests: [request], decided, curl },

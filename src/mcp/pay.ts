@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { sendPrepared } from '../client/payments.ts'
 import type { PhoneClient, WorldClient } from '../client/types.ts'
+import { changedBy } from './explain.ts'
 import { ADDS, tool, ToolError } from './tool.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
 
@@ -37,6 +38,7 @@ export const pay = tool({
       text: [
         `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.answer)}.`,
         explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? 'no scenario'}.`,
+        ...changedBy(explained),
         there &&
           `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : '.'}`,
         there?.status === 'QUEUED' && 'It has not ended yet: call settle, or wait.',

@@ -156,10 +156,11 @@ function decided(
   }
 }
 
-/** Describes a decision for a header: `when; fails (cancelled) after 3s`. */
-export function describeDecision({ by, outcome }: Decision): string {
+/** Describes a decision for a header: `when; fails (cancelled) after 3s`, `default, incident slow-api; waits 2s`. */
+export function describeDecision({ by, outcome, incidents = [] }: Decision): string {
+  const source = [by, ...incidents.map((name) => `incident ${name}`)].join(', ')
   const what = describeOutcome(outcome)
-  return what === '' ? by : `${by}; ${what}`
+  return what === '' ? source : `${source}; ${what}`
 }
 
 /**

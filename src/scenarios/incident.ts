@@ -75,7 +75,7 @@ const entrySchema = lazy(() =>
     api: words({
       status: z.literal([429, 500, 502, 503, 504], { error: 'must be 429, 500, 502, 503 or 504' }).optional(),
       share: share().optional().describe('The share of the requests; all by default.'),
-      retryAfter: duration().optional().describe('The header `Retry-After` of 429 and 503.'),
+      retryAfter: duration({ least: 1_000 }).optional().describe('The header `Retry-After` of 429 and 503.'),
       delay: range().optional().describe('Delays each response: 2s, or 2s..8s.'),
       performed: share()
         .optional()
@@ -250,14 +250,22 @@ export function checkIncident(
   const file = result.data as IncidentFile
   const issues = Object.entries(file.at).flatMap(([time, given]) => {
     const path = ['at', time]
-    if (spanOf(time) === undefined || time.includes('..'))
+    if (spanOf(time) === undefined || time.includes('..') || /^[1-9]\d*$/.test(time))
       return [
-        { path, on_key: true, message: `"${time}" is not a time from the start of the incident, such as 5m` },
+        {
+          path,
+          on_key: true,
+          message: `"${time}" is not a time from the start of the incident with a unit, such as 5m`,
+        },
       ]
     return [given]
       .flat()
       .flatMap((entry, n) =>
-        checkEntry(entry as IncidentEntry, Array.isArray(given) ? [...path, n] : path, scenarios),
+        checkEntry(
+          timed(entry as IncidentEntry, parseDuration(time)),
+          Array.isArray(given) ? [...path, n] : path,
+          scenarios,
+        ),
       )
   })
   if (issues.length > 0) return { issues, more: 0 }
@@ -267,7 +275,7 @@ export function checkIncident(
 }
 
 function checkEntry(
-  entry: IncidentEntry,
+  entry: TimedEntry,
   path: Issue['path'],
   scenarios: readonly string[] | undefined,
 ): readonly Issue[] {
@@ -287,6 +295,8 @@ function checkEntry(
     )
   if (once.length === 1 && entry.for !== undefined)
     return on('for', `${once[0]} happens once and has no duration`)
+  if (sinceOf(entry) >= entry.time && sinceOf(entry) > 0)
+    return on('reversals', `of: ${entry.reversals!.of} begins after the entry, so that nothing is reversed`)
   const { callbacks, settle, later, statement, api, mix } = entry
   if (callbacks?.hold && entry.for === undefined)
     return on('callbacks', 'hold needs for: when the callbacks are sent')

@@ -2,7 +2,7 @@
 import { createRandom, type Random } from '../lib/random/random.ts'
 import { endOf } from '../service/domain/transactions.ts'
 import { changeLater } from '../service/domain/reversals.ts'
-import { addJob, type Tx } from '../service/domain/context.ts'
+import { addJob, type Look, type Tx } from '../service/domain/context.ts'
 import type { CallbackPlan, Decision, Outcome, Plan } from '../service/vocabulary/outcome.ts'
 import type { JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
 import { type Library, SCENARIO_STATE, type ScenarioState, stateIn } from './library.ts'
@@ -44,9 +44,11 @@ export function withIncidents(decision: Decision, { state, request, library, now
   const key = paymentKey(request.value('party'), request.value('amount'))
   let outcome = decision.outcome
   let scenario = decision.scenario
+  const incidents: string[] = []
   for (const running of state.incidents ?? []) {
     const random = randomOf(running)
     const time = now - running.started_at
+    const before = outcome
     for (const [n, entry] of entriesOf(running.file).entries()) {
       if (entry.isOnce || time < entry.time || time >= entry.until) continue
       if (entry.network !== undefined && entry.network !== provider) continue
@@ -61,49 +63,71 @@ export function withIncidents(decision: Decision, { state, request, library, now
         }
       }
       if (isPayment)
-        outcome = withPlan(outcome, planOf(entry, random, key, running.started_at + entry.until - now))
-      // Retries of a request get a new draw.
-      if (entry.api)
+        outcome = withPlan(
+          outcome,
+          planOf(entry, random, key, running.started_at + entry.until),
+          running.name,
+        )
+      if (entry.api) {
+        const about = `${request.operation} ${key}`
         outcome = overlay(
           outcome,
-          apiOutcome(running.name, entry.api, random, `${request.operation} ${key} ${now}`),
+          apiOutcome(running.name, entry.api, random, `${about} ${attemptOf(running, about)}`),
         )
+      }
     }
+    if (outcome !== before) incidents.push(running.name)
   }
-  return outcome === decision.outcome ? decision : { ...decision, before_answer: [], outcome, scenario }
+  return incidents.length === 0 ? decision : { ...decision, before_answer: [], outcome, scenario, incidents }
+}
+
+const attempts = new WeakMap<RunningIncident, Map<string, number>>()
+/** Requests whose attempts are counted. When exceeded, counting starts anew. */
+const MOST_COUNTED = 10_000
+
+/** Counts the attempts of a request, so that each retry gets a new draw, on a frozen clock too. */
+function attemptOf(running: RunningIncident, request: string): number {
+  const counts = attempts.get(running) ?? new Map<string, number>()
+  attempts.set(running, counts)
+  if (counts.size >= MOST_COUNTED) counts.clear()
+  const attempt = counts.get(request) ?? 0
+  counts.set(request, attempt + 1)
+  return attempt
 }
 
 /** Merges a plan. A settlement that never happens keeps its result, for a backlog that is released. */
-function withPlan(outcome: Outcome, plan: Plan): Outcome {
+function withPlan(outcome: Outcome, plan: Plan, incident: string): Outcome {
   if (Object.keys(plan).length === 0) return outcome
   const below = outcome.plan ?? {}
-  const settle = plan.settle && {
-    ...plan.settle,
-    ...(plan.settle.never && { status: below.settle?.status, reason: below.settle?.reason }),
-  }
+  // What never settles anyway is not part of a backlog.
+  const settle =
+    plan.settle?.never && !below.settle?.never
+      ? { never: true, held_by: incident, status: below.settle?.status, reason: below.settle?.reason }
+      : plan.settle
   const callback = plan.callback && { ...below.callback, ...plan.callback }
   return { ...outcome, plan: { ...below, ...plan, ...(settle && { settle }), ...(callback && { callback }) } }
 }
 
-/** @param left - milliseconds until the entry ends */
-function planOf(entry: TimedEntry, random: Random, key: string, left: number): Plan {
+/** @param end - of the entry, on the world's clock */
+function planOf(entry: TimedEntry, random: Random, key: string, end: number): Plan {
   const { settle, later, statement, statusQuery, callbacks } = entry
   const { plan = {} } = outcomeOf({ settle, later, statement, statusQuery })
   const defined = Object.fromEntries(Object.entries(plan).filter(([, each]) => each !== undefined))
-  return callbacks ? { ...defined, callback: callbackPlan(callbacks, random, key, left) } : defined
+  return callbacks ? { ...defined, callback: callbackPlan(callbacks, random, key, end) } : defined
 }
 
 function callbackPlan(
   { duplicate = 0, delay, hold, outOfOrder, drop = 0, fault, set }: NonNullable<IncidentEntry['callbacks']>,
   random: Random,
   key: string,
-  left: number,
+  end: number,
 ): CallbackPlan {
   const [least, most] = spanOf(delay ?? 0)!
-  const after = hold ? left : least + Math.round(drawFor(random, 'delay', key) * (most - least))
+  const after = least + Math.round(drawFor(random, 'delay', key) * (most - least))
   return {
     ...(drawFor(random, 'duplicate', key) < duplicate && { times: 2 }),
     ...(after > 0 && { after }),
+    ...(hold && { not_before: end }),
     ...(outOfOrder && { out_of_order: true }),
     ...(drawFor(random, 'drop', key) < drop && { drop: true }),
     ...(fault && { fault }),
@@ -233,12 +257,11 @@ export function performEntry(
 /** Returns the ids of the transactions that an entry changes, in the order of the changes. */
 function affectedBy(tx: Tx, running: RunningIncident, n: number, entry: TimedEntry): readonly number[] {
   const random = randomOf(running)
-  const { network, direction = 'payin', backlog, reversals } = entry
+  const { backlog, reversals } = entry
   const since = running.started_at + sinceOf(entry)
   const isMeant = (row: TransactionRow) => {
-    if (row.direction !== direction || (network !== undefined && row.provider !== network)) return false
-    // A payment that waits for its payer or a status query is not stuck.
-    if (!reversals) return isStuck(row)
+    if (!concerns(entry, row)) return false
+    if (!reversals) return isHeld(row)
     if (row.status !== 'SUCCESS' || row.settled_at! < since) return false
     return drawFor(random, `reversals ${n}`, paymentKey(row.party, row.amount)) < reversals.share
   }
@@ -254,15 +277,35 @@ function affectedBy(tx: Tx, running: RunningIncident, n: number, entry: TimedEnt
   return found.sort((a, b) => places.get(a)! - places.get(b)!)
 }
 
-const isStuck = ({ status, plan }: TransactionRow) => status === 'QUEUED' && plan?.settle?.never === true
+const concerns = ({ network, direction }: TimedEntry, row: TransactionRow) =>
+  (direction === undefined || row.direction === direction) &&
+  (network === undefined || row.provider === network)
 
-/** Settles a stuck payment. @param place - among the payments of the backlog */
+/** Other queued payments wait for their payer, a status query, or for ever. */
+const isHeld = ({ status, plan }: TransactionRow) =>
+  status === 'QUEUED' && plan?.settle?.held_by !== undefined
+
+/** Returns when a backlog releases a payment that an incident keeps queued; undefined if none does. */
+export function releaseOf({ rows }: Look, row: TransactionRow): number | undefined {
+  if (!isHeld(row)) return undefined
+  const { incidents = [] } = stateIn(rows.get('state', SCENARIO_STATE))
+  const times = incidents.flatMap(({ file, jobs }) =>
+    jobs.flatMap(({ entry: n, job }) => {
+      const entry = entriesOf(file)[n]!
+      const due = entry.backlog && concerns(entry, row) ? rows.get('jobs', job)?.due_at : undefined
+      return due === undefined ? [] : [due]
+    }),
+  )
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** Settles a payment of a backlog. @param place - among the payments of the backlog */
 function release(tx: Tx, id: number, entry: TimedEntry, random: Random, place: number): void {
   const row = tx.rows.get('transactions', id)
-  if (!row || !isStuck(row)) return
-  const { never: _, ...settle } = row.plan!.settle!
+  if (!row || !isHeld(row)) return
+  const { never: _never, held_by: incident, ...settle } = row.plan!.settle!
   const key = paymentKey(row.party, row.amount)
-  const { plan } = withPlan({ plan: { ...row.plan, settle } }, planOf(entry, random, key, 0))
+  const { plan } = withPlan({ plan: { ...row.plan, settle } }, planOf(entry, random, key, tx.now), incident!)
   const released = { ...row, plan: plan! }
   tx.rows.put('transactions', released)
   const after = Math.round((place * 1_000) / rateOf(entry.backlog!.release)!)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 import { readIncident } from '../../src/scenarios/read.ts'
-import { collection } from '../support/requests.ts'
+import { collection, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const { world: newWorld } = await startSandbox()
@@ -111,6 +111,83 @@ describe('a shipped incident', () => {
     expect(world.callbacks().length).toBeLessThan(38)
   })
 
+  it('sends held callbacks at the end of the entry, however long their payments took, and later ones at once', async () => {
+    const world = newWorld()
+    const at = { '0s': { callbacks: { hold: true }, for: '10m' } }
+    await start(world, 'storm', { file: { title: 'A storm', at } })
+    await pay(world, 1)
+    await world.advance(5 * MINUTE)
+    await pay(world, 2, { phone_number: '254700000005' })
+    await world.advance(4 * MINUTE + 30_000)
+    // This prompt expires after the entry.
+    await pay(world, 3, { phone_number: '254700000005' })
+    await world.advance(29_999)
+    expect(world.callbacks()).toHaveLength(0)
+    await world.advance(1)
+    expect(world.callbacks()).toHaveLength(2)
+    await world.advance(MINUTE)
+    expect(world.callbacks()).toHaveLength(3)
+  })
+
+  it('releases payouts too, and nothing that is queued for another reason', async () => {
+    const world = newWorld()
+    const stuck = { phone_number: '254700000041' }
+    await pay(world, 1, stuck)
+    await start(world, 'm-pesa-stalls')
+    await world.advance(2 * MINUTE)
+    await pay(world, 2, stuck)
+    await pay(world, 3)
+    const payout = await world.post('/api/v2/withdraw', withdrawal(world, { external_reference: 'payout-1' }))
+    expect(payout.status).toBe(200)
+    await world.advance(12 * MINUTE)
+    const { body } = await world.get('/sandbox/transactions?limit=500')
+    const ends = (body.transactions as { external_reference: string; status: string }[]).map(
+      ({ external_reference, status }) => `${external_reference} ${status}`,
+    )
+    expect(ends.toSorted()).toEqual([
+      'order-1 QUEUED',
+      'order-2 QUEUED',
+      'order-3 SUCCESS',
+      'payout-1 SUCCESS',
+    ])
+  })
+
+  it('is named as the reason of an outcome, with the time of its backlog', async () => {
+    const world = newWorld()
+    await start(world, 'm-pesa-stalls')
+    await world.advance(2 * MINUTE)
+    const sent = await pay(world, 1)
+    expect(sent.headers.get('sandbox-outcome')).toBe('default, incident m-pesa-stalls; stays queued')
+    const id = sent.headers.get('sandbox-request-id')
+    expect((await world.get(`/sandbox/requests/${id}/explain`)).body).toMatchObject({
+      decided_by: 'default',
+      outcome: 'stays queued',
+      incidents: ['m-pesa-stalls'],
+    })
+    const wait = () => world.get('/sandbox/callbacks/wait?reference=order-1&timeout=1')
+    expect((await wait()).body).toMatchObject({
+      error_message: expect.stringContaining('the incident m-pesa-stalls keeps the payment QUEUED until 20'),
+    })
+    await world.delete('/sandbox/incidents/m-pesa-stalls')
+    expect((await wait()).body).toMatchObject({
+      cause: 'never_settles',
+      error_message: expect.stringContaining(
+        'the incident m-pesa-stalls keeps the payment QUEUED and no backlog releases it',
+      ),
+    })
+  })
+
+  it('rejects retries of a request anew, on a frozen clock too', async () => {
+    const world = newWorld()
+    const at = { '0s': { api: { status: 429, share: 0.5, retryAfter: '2s' } } }
+    await start(world, 'busy', { file: { title: 'Busy', at } })
+    for (let n = 0; n < 5; n++) {
+      const seen = []
+      for (let attempt = 0; attempt < 16; attempt++) seen.push((await pay(world, n)).status)
+      expect(new Set(seen)).toEqual(new Set([201, 429]))
+    }
+  })
+
   it('reverses a share of the payments that succeeded, once', async () => {
     const world = newWorld()
     const at = { '5m': { reversals: { share: 0.5, of: 'settled' } } }
@@ -200,6 +277,9 @@ describe('an invalid file', () => {
     ],
     [at({ for: '10m' }), /an entry needs one of settle/],
     [at({ settle: { never: true } }, 'soon'), /"soon" is not a time/],
+    [at({ settle: { never: true } }, '5'), /"5" is not a time from the start of the incident with a unit/],
+    [at({ api: { status: 429, retryAfter: 3 } }), /3 is shorter than 1s/],
+    [at({ reversals: { share: 1, of: 'settled since 15m' } }), /settled since 15m begins after the entry/],
     [at({ backlog: { release: '400/s' }, settle: { never: true } }), /backlog happens once/],
     [at({ backlog: { release: 'fast' } }), /must be a rate above 0/],
     [at({ callbacks: { hold: true } }), /hold needs for/],

@@ -2184,6 +2184,7 @@ export const Explanation = lazy(() =>
     scenario: z.string().max(1048576).nullable(),
     outcome: z.string().max(1048576),
     overridden: z.array(z.string().max(1048576)),
+    incidents: z.array(z.string().max(255)),
     rules: z.array(TriedRule()),
     nearest: z.array(TriedRule()).max(1),
   }),

@@ -1731,6 +1731,7 @@ export type Explanation = {
   readonly scenario: string | null
   readonly outcome: string
   readonly overridden: readonly string[]
+  readonly incidents: readonly string[]
   readonly rules: readonly TriedRule[]
   readonly nearest: readonly TriedRule[]
 }

@@ -224,7 +224,7 @@ const respondSchema = () =>
     body: z.unknown().optional().describe('The whole body.'),
     error_code: oneOf('an error code', Object.keys(errorStatus) as ErrorCode[]).optional(),
     error_message: text().optional(),
-    retryAfter: duration()
+    retryAfter: duration({ least: 1_000 })
       .optional()
       .describe('The header `Retry-After`, in whole seconds; for 429 and 503.'),
     performed: yes().optional().describe('Performs the operation before it responds with the error.'),

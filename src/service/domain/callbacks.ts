@@ -58,7 +58,8 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
     state: 'pending',
     created_at: tx.now,
   })
-  const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
+  const planned = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
+  const after = Math.max(planned, (plan.not_before ?? 0) - tx.now)
   const times = plan.times ?? tx.settings.observed?.operations?.[row.operation]?.callback?.times ?? 1
   if (plan.concurrent) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
   return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))

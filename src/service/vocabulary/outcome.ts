@@ -21,6 +21,8 @@ export interface RetryPlan {
 export interface CallbackPlan {
   /** From the final state to the callback. */
   readonly after?: number | undefined
+  /** Not earlier than this time of the world's clock, milliseconds. */
+  readonly not_before?: number | undefined
   /** How often the same callback is sent, with the same id. */
   readonly times?: number | undefined
   /** Sends all of them at the same moment. */
@@ -67,6 +69,8 @@ export interface Plan {
         /** Settles at this status query instead of after a time. */
         readonly after_status_queries?: number | undefined
         readonly never?: boolean | undefined
+        /** The incident that keeps it queued, until a backlog is released. */
+        readonly held_by?: string | undefined
       }
     | undefined
   /** Changes after it is final, with times relative to the final state. */
@@ -125,6 +129,8 @@ export interface Decision {
   /** Other matching scenarios with lower precedence: less specific, not the user's own, or later in name order. */
   readonly overridden: readonly string[]
   readonly preferred: Preferred | undefined
+  /** Running incidents that changed the outcome. */
+  readonly incidents?: readonly string[] | undefined
   /** Jobs to run before the response. */
   readonly before_answer: number[]
 }

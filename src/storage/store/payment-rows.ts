@@ -49,6 +49,7 @@ const plan = lazy((): z.ZodType<Plan> =>
         after: field.after().optional(),
         after_status_queries: z.int().min(1).optional(),
         never: field.flag().optional(),
+        held_by: field.text().optional(),
       })
       .optional(),
     later: z
@@ -63,6 +64,7 @@ const plan = lazy((): z.ZodType<Plan> =>
     callback: z
       .object({
         after: field.after().optional(),
+        not_before: field.at().optional(),
         times: z.int().min(1).max(100).optional(),
         first: field.flag().optional(),
         drop: field.flag().optional(),
