@@ -183,6 +183,15 @@ function verdictOf(run: Measured, limits: readonly LimitResult[]): TrafficRun['v
   if (run.ledger.none === customers.orders)
     return unsure('The shop made no payment in this world: does it pay to this sandbox, with this user?')
   if (!run.complete) return unsure('The books agree so far.')
+  const { open, paid, failed, reversed } = run.ledger
+  if (!run.agreement.agreed)
+    return unsure(
+      `${open} payments were still open when the comparison ended; give them more time with agree.`,
+    )
+  if (paid + failed + reversed === 0)
+    return unsure(
+      `All ${open} payments stay open, so that no result was compared; end the incident that holds them with a backlog.`,
+    )
   const late = generator.lateness
   if (run.clock === 'real' && (generator.bottleneck !== null || generator.on_time < REACHED))
     return unsure(

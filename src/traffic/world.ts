@@ -4,7 +4,7 @@ import type { IncidentsClient } from '../client/incidents.ts'
 import type { LeaseOptions, WorldLease } from '../client/lease.ts'
 import type { ClockClient } from '../client/time.ts'
 import type { TransactionsClient } from '../client/transactions.ts'
-import type { World, WorldSettingsChange } from '../generated/control/types.ts'
+import type { Job, World, WorldSettingsChange } from '../generated/control/types.ts'
 
 /** The client of a world has all of these. */
 export interface TrafficWorld {
@@ -12,6 +12,7 @@ export interface TrafficWorld {
   readonly incidents: IncidentsClient
   readonly transactions: TransactionsClient
   show(): Promise<World>
+  jobs(filter: { kind: string }): Promise<readonly Job[]>
   configure(change: WorldSettingsChange): Promise<unknown>
   events(options?: { signal?: AbortSignal }): AsyncIterable<WorldEvent>
   lease(options: LeaseOptions): Promise<WorldLease>

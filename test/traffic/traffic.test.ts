@@ -29,6 +29,24 @@ describe('a run', () => {
     expect(run.api.rejected).toBeGreaterThan(0)
   })
 
+  it('waits for the last payments, so that a shop that ignores every callback fails', async () => {
+    const deaf = () => ({ take: async () => {}, watch: async () => {} })
+    const run = await play({ for: '5s', rate: '30/m' }, deaf)
+    expect(run.ledger.open).toBe(0)
+    expect(run.wrong.kinds.paid_not_fulfilled).toBeGreaterThan(0)
+    expect(run.verdict.exit_code).toBe(1)
+  })
+
+  it('is inconclusive if every payment stays open', async () => {
+    const file = { title: 'A stall without an end', at: { '0s': { settle: { never: true }, for: '10m' } } }
+    const run = await play({ for: '1m', rate: '10/m', incidents: [file] })
+    expect(run.ledger).toMatchObject({ paid: 0, failed: 0 })
+    expect(run.verdict).toMatchObject({
+      exit_code: 3,
+      text: expect.stringMatching(/^All \d+ payments stay open, so that no result was compared/),
+    })
+  })
+
   it('gives the world back', async () => {
     await using sandbox = await createSandbox({ random: '7' })
     const { home } = sandbox
