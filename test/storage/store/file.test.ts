@@ -5,11 +5,13 @@ import {
   appendFile,
   chmod,
   copyFile,
+  lstat,
   mkdtemp,
   readdir,
   readFile,
   rm,
   stat,
+  symlink,
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,6 +46,19 @@ async function asKilled(): Promise<string> {
   await copyFile(path, copy)
   return copy
 }
+
+test('a symbolic link stays one, and shares the lock of its file', async () => {
+  const link = join(folder, 'link.json')
+  await symlink('rows.json', link)
+  const store = await createStore({ path: link })
+  await put(store, 1)
+  await expect(createStore({ path })).rejects.toThrow(/is using it/)
+  await store.close()
+  expect((await lstat(link)).isSymbolicLink()).toBe(true)
+  const again = await createStore({ path })
+  expect(await ids(again)).toEqual([1])
+  await again.close()
+})
 
 test('a restart reads all rows in their order, with their indexes', async () => {
   const store = await createStore({ path })

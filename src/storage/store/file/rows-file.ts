@@ -1,5 +1,6 @@
 import type { Adapter } from 'lowdb'
-import { resolve } from 'node:path'
+import { readlink, realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Ticks, TimeSlice } from '../../../lib/clock/clock.ts'
 import { StoreUnavailable, type WorldRows } from '../change.ts'
 import {
@@ -34,6 +35,17 @@ export type Report = (level: 'info' | 'warn' | 'error', message: string) => void
 interface Loading {
   finish(): Promise<void>
   cancel(): void
+}
+
+/** Follows symbolic links, also to a file that does not exist yet, so that the lock and renames concern the file itself. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const target = isMissing && (await readlink(path).catch(() => undefined))
+    return target ? realPath(resolve(dirname(path), target)) : path
+  }
 }
 
 /**
@@ -76,7 +88,7 @@ export class RowsFile implements Adapter<Worlds> {
     options: FileOptions,
     onFailure: (failure: StoreUnavailable) => void,
   ): Promise<RowsFile> {
-    const absolute = resolve(path)
+    const absolute = await realPath(resolve(path))
     try {
       const lock = await takeFileLock(`${absolute}.lock`, {
         ticks: options.ticks,
