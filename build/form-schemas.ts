@@ -9,6 +9,7 @@ interface Schema {
   readonly description?: string
   readonly examples?: readonly unknown[]
   readonly enum?: readonly (string | number)[]
+  readonly pattern?: string
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
   readonly items?: Schema
@@ -81,6 +82,13 @@ function picked(description: Description, schema: Schema, names: string): FormSc
     : { ...whole, fields: Object.fromEntries(chosen.map((name) => [name, whole.fields![name]!])) }
 }
 
+/** The words of a pattern that only has alternatives, such as `^(?:[Kk][Ee]|[Tt][Zz])$`. */
+const wordsOf = (pattern = ''): readonly string[] | undefined =>
+  /^\^\(\?:([\w[\]|-]+)\)\$$/
+    .exec(pattern)?.[1]
+    ?.replace(/\[(\w)\w\]/g, '$1')
+    .split('|')
+
 function formOf(description: Description, given: Schema, required: boolean): FormSchema {
   const schema = follow(description, given)
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((each) =>
@@ -91,7 +99,7 @@ function formOf(description: Description, given: Schema, required: boolean): For
   const main = shapes.length === 1 ? shapes[0]! : schema
   const { description: help, examples, maximum, minimum } = schema
   const example = schema.default ?? examples?.[0]
-  const values = schema.enum?.filter((each) => each !== null)
+  const values = schema.enum?.filter((each) => each !== null) ?? wordsOf(schema.pattern)
   const shared = {
     ...(help !== undefined && { help }),
     ...(['string', 'number'].includes(typeof example) && { example: String(example) }),

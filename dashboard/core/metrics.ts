@@ -2,7 +2,6 @@
 export interface Metrics {
   readonly requests: number
   readonly callbacks: number
-  readonly underWay: number
   readonly bytes: number
 }
 
@@ -17,7 +16,6 @@ export function metricsIn(text: string): Metrics {
   return {
     requests: of('sandbox_requests_total'),
     callbacks: of('sandbox_callback_attempts_total'),
-    underWay: of('sandbox_callbacks_in_flight'),
     bytes: of('sandbox_worlds_bytes'),
   }
 }

@@ -4,6 +4,7 @@ import { fits } from '../core/form.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { grouped, isOfPayments } from '../core/scenario-files.ts'
 import { scenarioList, scenarios } from '../core/scenarios.ts'
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
 import { PaymentCurl, prepare } from '../parts/curl.tsx'
@@ -21,9 +22,12 @@ function nextReference(): string {
   return `order-${n}`
 }
 
-/** Whether the sandbox can be asked for the request. A phone number of fewer digits is still being typed. */
+/** A number with its dial code or trunk zero; what is shorter is still being typed. */
+const PHONE = /^(\+?2\d{2}|0)\d{8,10}$/
+
+/** Whether the sandbox can be asked for the request. */
 const isComplete = (body: PreparePaymentRequest) =>
-  fits(schema, body) && (!body.phone || body.phone.replace(/\D/g, '').length >= 9)
+  fits(schema, body) && (!body.phone || PHONE.test(body.phone.replace(/[\s()-]/g, '')))
 
 /** Makes a payment by any rail in either direction, and shows the equivalent curl command. */
 export function PaymentDialog({ close }: { close: () => void }) {
@@ -34,6 +38,8 @@ export function PaymentDialog({ close }: { close: () => void }) {
     ...paymentDraft.peek(),
   }))
   useEffect(() => scenarioList.use(), [])
+  const { client, world } = session.value!
+  const { value: teams = [] } = useValue(() => client.teams.list(), [world])
   return (
     <Dialog title="New payment" close={close} wide>
       <Form<PreparePaymentRequest>
@@ -44,9 +50,11 @@ export function PaymentDialog({ close }: { close: () => void }) {
           direction: { choices: { payin: 'collect', payout: 'pay out' }, none: false },
           rail: { choices: { momo: 'mobile money', bank: 'bank', card: 'card' }, none: false },
           outcome: { slot: Outcomes, whole: true },
-          country: { placeholder: 'KE' },
           amount: { input: { autofocus: true } },
-          account_id: { placeholder: 'the Team of your key' },
+          account_id: {
+            none: 'that of your key',
+            choices: Object.fromEntries(teams.map(({ id, name }) => [id, `${name} (${id})`])),
+          },
           phone: { placeholder: '0712 345 678' },
           account_number: { placeholder: 'the phone, or a bank account' },
           reference: { label: 'Your reference' },

@@ -1,6 +1,6 @@
 import type { Job, OverviewCallback, OverviewPayment, Timeline } from '../../src/generated/control/types.ts'
 import { advance, busy } from '../core/actions.ts'
-import { money, partyOf } from '../core/format.ts'
+import { money, partyOf, timeOf } from '../core/format.ts'
 import { withAccountNames } from '../core/names.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
@@ -18,6 +18,8 @@ import { useState } from 'preact/hooks'
 const MOST_EVENTS = 50
 /** Maximum number of events searched for them. */
 const MOST_READ = 1_000
+/** A time within a summary. */
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
 /** One line per payment and per other event, newest first. */
 export function Activity({ of }: { of: readonly OverviewPayment[] }) {
@@ -146,7 +148,7 @@ export const StoryList = ({ of: { events, planned } }: { of: Timeline }) => (
         <Time at={at} precise />
         <span class={`kind ${kind}`} aria-hidden="true" />
         <span>
-          <Said>{withAccountNames(summary)}</Said>
+          <Said>{withAccountNames(summary).replace(TIME, (at) => timeOf(new Date(at)))}</Said>
         </span>
         {request !== null ? (
           <a href={hrefOf('requests', request)}>{request}</a>

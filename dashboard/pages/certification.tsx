@@ -17,7 +17,7 @@ const words: Readonly<Record<Verdict, readonly [word: string, tone: Tone]>> = {
   fail: ['failed', 'bad'],
   inconclusive: ['inconclusive', 'wait'],
   pass: ['proved', 'good'],
-  not_seen: ['never', 'plain'],
+  not_seen: ['not seen', 'plain'],
 }
 
 const Judged = ({ verdict }: { verdict: Verdict }) => (
@@ -112,7 +112,7 @@ function Figures({ of }: { of: WorldCertification }) {
     <section class="card" aria-label="What is proved so far">
       <Facts
         of={[
-          ['So far', text],
+          ['So far', text.replace(/^So far: ./, (first) => first.at(-1)!.toUpperCase())],
           ['Fix first', first && <First check={first} />],
           ['Mandatory', `${mandatory.pass} proved, ${mandatory.fail} failed, ${mandatory.not_seen} not seen`],
           [

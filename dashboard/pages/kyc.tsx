@@ -168,13 +168,14 @@ function NoSubmission() {
 /** A submission with its review. @param next - others that wait for a review */
 function KycDetail({ of: kyc, next }: { of: KycReview; next: readonly KycReview[] }) {
   const { account_id, team, status, reasons, submission, created_at, updated_at, revision } = kyc
+  const missing = missingIn(kyc)
   return (
-    <Article title={team || `Team ${account_id}`} beside={<Status of={status} />}>
-      {isOpen(kyc) ? (
-        <ReviewForm key={`${kyc.id} ${revision}`} of={kyc} />
-      ) : (
-        <Reviewed of={kyc} next={next.at(-1)} waiting={next.length} />
-      )}
+    <Article
+      title={team || `Team ${account_id}`}
+      beside={<Status of={status} />}
+      actions={isOpen(kyc) && <Decision of={kyc} />}
+    >
+      {!isOpen(kyc) && <Reviewed of={kyc} next={next.at(-1)} waiting={next.length} />}
       <Facts
         of={[
           [
@@ -193,17 +194,19 @@ function KycDetail({ of: kyc, next }: { of: KycReview; next: readonly KycReview[
       <section class="part">
         <h3>Documents</h3>
         <ul class="documents">
-          {documentsOf(kyc).map(({ name, title, url }) => (
-            <li key={`${name} ${url}`} class={url ? '' : 'soft'}>
-              <Icon name={url ? 'check' : 'close'} />
-              {url ? <DocumentLink url={url}>{title}</DocumentLink> : `${title}: not sent`}
+          {kyc.documents.map(({ name, url }) => (
+            <li key={`${name} ${url}`}>
+              <Icon name="check" />
+              <DocumentLink url={url}>{documentName(name)}</DocumentLink>
             </li>
           ))}
         </ul>
         <p class="soft small">
-          Every document that the description has. The sandbox stores the links and does not open them.
+          {missing.length > 0 && `Not sent: ${missing.map(documentName).join(', ').toLowerCase()}. `}
+          The sandbox stores the links and does not open them.
         </p>
       </section>
+      {isOpen(kyc) && <Rejection key={`${kyc.id} ${revision}`} of={kyc} />}
       {parts(submission).map(([title, fields, values]) => (
         <Sent key={title} title={title} fields={fields} values={values} />
       ))}
@@ -300,23 +303,17 @@ function Sent({ title, fields, values }: { title: string; fields: Fields; values
   )
 }
 
-interface Document {
-  readonly name: string
-  readonly title: string
-  /** Empty if it was not sent. */
-  readonly url: string
-}
+const uploads = fieldsOf('contact_information')['upload_information']!.fields!
 
-/** The documents of a submission, and those that the description has for its kind of Team but were not sent. */
-function documentsOf({ submission: { entity_type }, documents }: KycReview): readonly Document[] {
-  const uploads = fieldsOf('contact_information')['upload_information']!.fields!
-  return Object.entries(uploads).flatMap(([name, { help = name }]) => {
-    const title = help.replace(/\.$/, '')
-    const sent = documents.filter((each) => each.name === name)
-    if (sent.length > 0) return sent.map(({ url }) => ({ name, title, url }))
-    return entity_type !== 'business' && name.startsWith('entity_') ? [] : [{ name, title, url: '' }]
-  })
-}
+const documentName = (name: string) => (uploads[name]?.help ?? name).replace(/\.$/, '')
+
+/** The documents that the description has for this kind of Team but were not sent. */
+const missingIn = ({ submission: { entity_type }, documents }: KycReview) =>
+  Object.keys(uploads).filter(
+    (name) =>
+      !documents.some((each) => each.name === name) &&
+      (entity_type === 'business' || !name.startsWith('entity_')),
+  )
 
 const review = (id: number, status: ReviewKycRequest['status'], done: string) =>
   void act(async ({ client }) => {
@@ -324,54 +321,53 @@ const review = (id: number, status: ReviewKycRequest['status'], done: string) =>
     return done
   })
 
-/** A manual review, which replaces the scheduled one. */
-function ReviewForm({ of: kyc }: { of: KycReview }) {
-  const { id, status } = kyc
+/** Approves a submission, or starts its review; the scheduled one is replaced. */
+function Decision({ of: { id, status } }: { of: KycReview }) {
   const approve = () => review(id, 'approved', 'Approved; the Team has its new tier.')
   useKeys([{ keys: 'p', what: 'Approve the submission', group: 'Open item', run: approve }], [id])
-  const documents = documentsOf(kyc).map(
-    ({ title, url }) => `${title} ${url ? 'is not legible' : 'is missing'}.`,
-  )
   return (
-    <Form<ReviewKycRequest>
-      of={reviewSchema}
-      label="Review"
-      class="part"
-      row
-      fields={{
-        reasons: {
-          label: 'Reasons to reject it, one per line',
-          suggestions: [
-            'The identification has expired.',
-            'The name differs from the identification.',
-            ...documents,
-          ],
-          whole: true,
-          input: { required: true },
-        },
-      }}
-      action="Reject"
-      kind="danger"
-      send={async (body) => {
-        await session.peek()!.client.kyc.review(id, { ...body, status: 'rejected' })
-        return 'Rejected.'
-      }}
-    >
-      {() => (
-        <>
-          <Button kind="main" icon="check" keys="p" disabled={busy.value} onClick={approve}>
-            Approve
-          </Button>
-          {status === 'pending' && (
-            <Button disabled={busy.value} onClick={() => review(id, 'in_review', 'In review.')}>
-              Start review
-            </Button>
-          )}
-        </>
+    <>
+      {status === 'pending' && (
+        <Button disabled={busy.value} onClick={() => review(id, 'in_review', 'In review.')}>
+          Start review
+        </Button>
       )}
-    </Form>
+      <Button kind="main" icon="check" keys="p" disabled={busy.value} onClick={approve}>
+        Approve
+      </Button>
+    </>
   )
 }
+
+const Rejection = ({ of: kyc }: { of: KycReview }) => (
+  <Form<ReviewKycRequest>
+    of={reviewSchema}
+    label="Review"
+    class="part"
+    row
+    fields={{
+      reasons: {
+        label: 'Reasons to reject it, one per line',
+        suggestions: [
+          'The identification has expired.',
+          'The name differs from the identification.',
+          ...new Set(kyc.documents.map(({ name }) => `${documentName(name)} is not legible.`)),
+          ...missingIn(kyc)
+            .filter((name) => !name.startsWith('secondary_'))
+            .map((name) => `${documentName(name)} is missing.`),
+        ],
+        whole: true,
+        input: { required: true },
+      },
+    }}
+    action="Reject"
+    kind="danger"
+    send={async (body) => {
+      await session.peek()!.client.kyc.review(kyc.id, { ...body, status: 'rejected' })
+      return 'Rejected.'
+    }}
+  />
+)
 
 /** Leads on to the submission that waits longest. */
 const Reviewed = ({

@@ -1,15 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { writeAddress } from '../core/address.ts'
-import {
-  type Moment,
-  askAdmin,
-  hasToken,
-  keepToken,
-  ratesAre,
-  readMoment,
-  readVersion,
-  wantRates,
-} from '../core/admin.ts'
+import { type Moment, askAdmin, hasToken, keepToken, readMoment, readVersion } from '../core/admin.ts'
 import { connectTo, SandboxError, wordsOf } from '../core/api.ts'
 import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/times.ts'
@@ -100,7 +91,7 @@ export function Process() {
           )}
         </div>
       </header>
-      <Figures of={moments} again={() => setLife(life + 1)} />
+      <Figures of={moments} />
       <div class="halves">
         <div class="stack-cards">
           <LastRequests of={now} />
@@ -139,7 +130,7 @@ const rates = (moments: readonly Moment[], count: (moment: Moment) => number) =>
     return Math.max(0, (count(moment) - count(before)) / ((moment.at - before.at) / 1_000))
   })
 
-function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => void }) {
+function Figures({ of: moments }: { of: readonly Moment[] }) {
   const measured = moments.filter(({ metrics }) => metrics !== undefined)
   const figures: readonly (readonly [
     label: string,
@@ -153,32 +144,19 @@ function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => v
     ['Callbacks', rates(measured, ({ metrics }) => metrics!.callbacks), perSecond],
     ['Data of worlds', measured.map(({ metrics }) => metrics!.bytes), megabytes],
   ]
+  const since = lasting(moments.at(-1)!.at - moments[0]!.at)
   return (
     <>
       <dl class="figures">
         {figures.slice(0, measured.length > 0 ? 6 : 3).map(([label, values, shown]) => (
-          <Spark key={label} label={label} values={values} shown={shown} />
+          <Figure key={label} label={label} values={values} shown={shown} since={since} />
         ))}
       </dl>
-      {measured.length === 0 &&
-        (ratesAre() === 'off' ? (
-          <p class="soft small">
-            Metrics are off; requests and callbacks a second are drawn where the sandbox was started with{' '}
-            <code>SANDBOX_METRICS=on</code>.
-          </p>
-        ) : (
-          <div class="row">
-            <Button
-              needs="read"
-              onClick={() => {
-                wantRates()
-                again()
-              }}
-            >
-              Show requests and callbacks per second
-            </Button>
-          </div>
-        ))}
+      {measured.length === 0 && (
+        <p class="soft small">
+          Start the sandbox with <code>SANDBOX_METRICS=on</code> to see requests and callbacks per second.
+        </p>
+      )}
     </>
   )
 }
@@ -313,42 +291,44 @@ function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again
   )
 }
 
-interface Props {
+interface FigureProps {
   readonly label: string
   readonly values: readonly number[]
-  /** Formats the last value. */
+  /** Formats a value with its unit. */
   readonly shown: (value: number) => string
+  /** How long ago the first value was measured. */
+  readonly since: string
 }
 
 const WIDE = 120
 const HIGH = 30
 
-/** A sparkline with its last value as text. */
-export function Spark({ label, values, shown }: Props) {
+/** The last value, and a chart from zero to the greatest one. */
+export function Figure({ label, values, shown, since }: FigureProps) {
   const last = values.at(-1)
-  const least = Math.min(...values)
   const most = Math.max(...values)
-  const span = most - least || 1
   const step = WIDE / Math.max(1, values.length - 1)
-  const points = values
-    .map(
-      (value, n) =>
-        `${(n * step).toFixed(1)},${(HIGH - 2 - ((value - least) / span) * (HIGH - 4)).toFixed(1)}`,
-    )
-    .join(' ')
+  const points = values.map(
+    (value, n) => `${(n * step).toFixed(1)},${(HIGH - (value / (most || 1)) * (HIGH - 1)).toFixed(1)}`,
+  )
   return (
-    <div class="card figure spark">
-      <dt class="soft">{label}</dt>
+    <div class="card figure">
+      <dt>{label}</dt>
       <dd class="num">{last === undefined ? '–' : shown(last)}</dd>
       {values.length > 1 && (
-        <svg
-          viewBox={`0 0 ${WIDE} ${HIGH}`}
-          preserveAspectRatio="none"
+        <dd
+          class="chart num"
           role="img"
-          aria-label={`${label}: from ${shown(least)} to ${shown(most)}`}
+          aria-label={`${label} in the last ${since}: from ${shown(Math.min(...values))} to ${shown(most)}`}
         >
-          <polyline points={points} />
-        </svg>
+          <span>{shown(most)}</span>
+          <svg viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none">
+            <polyline points={points.join(' ')} />
+          </svg>
+          <span>{shown(0)}</span>
+          <span>{since} ago</span>
+          <span>now</span>
+        </dd>
       )}
     </div>
   )

@@ -3,6 +3,7 @@ import type { LedgerPosting } from '../../src/generated/control/types.ts'
 import { act, busy, download } from '../core/actions.ts'
 import { quoted } from '../core/curl.ts'
 import { counted, money } from '../core/format.ts'
+import type { FormSchema } from '../core/form.ts'
 import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
@@ -10,6 +11,8 @@ import { settings } from '../core/settings.ts'
 import { instantOf } from '../core/times.ts'
 import { Block, Button, Pill, Said, Time } from '../parts/bits.tsx'
 import { curlUser } from '../parts/curl.tsx'
+import { Form } from '../parts/form.tsx'
+import { setQuery } from '../parts/list-page.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { compared } from './compare.ts'
@@ -26,8 +29,8 @@ interface Asked {
 
 const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: 'savings' } as const
 
-/** Bounds of the period by their query parameters. */
-const period = { from: 'From', to: 'Until before' } as const
+/** Query parameters of the period. */
+const period = ['from', 'to']
 
 function askedBy({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked {
   return {
@@ -37,11 +40,6 @@ function askedBy({ team, wallet, currency, from, to }: { readonly [name: string]
     ...(from && { from }),
     ...(to && { to }),
   }
-}
-
-const change = (name: string, value: string) => {
-  const { [name]: _before, ...others } = route.peek().query
-  go(hrefOf('statements', undefined, value ? { ...others, [name]: value } : others), { replace: true })
 }
 
 type Line = Statement['lines'][number] & { readonly n: number }
@@ -106,73 +104,45 @@ export function Statements() {
   )
 }
 
+const text = { kind: 'text' } as const
+const chosen = { kind: 'text', required: true } as const
+const schema: FormSchema = {
+  kind: 'object',
+  fields: { team: chosen, wallet: chosen, currency: chosen, from: text, to: text },
+}
+const day = { placeholder: 'YYYY-MM-DD', input: { maxLength: 10 } }
+
 function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | undefined }) {
   const { query } = route.value
-  const team = teams.find(({ id }) => id === (shown?.account_id ?? Number(query['team'])))
-  const currencies = new Set([
-    ...(team ? [team.currency, ...team.wallets.map(({ currency }) => currency)] : []),
-    ...(query['currency'] ? [query['currency']] : []),
-  ])
-  const days = Object.entries(period).map(([name, label]) => (
-    <label key={name}>
-      {label}
-      <input
-        class="num"
-        placeholder="YYYY-MM-DD"
-        pattern="\d{4}-\d\d-\d\d"
-        title="A day such as 2026-11-30"
-        maxLength={10}
-        value={query[name] ?? ''}
-        onChange={({ currentTarget }) => {
-          const { value } = currentTarget
-          if (value === '' || (currentTarget.reportValidity() && instantOf(value, 'UTC'))) change(name, value)
-        }}
-      />
-    </label>
-  ))
+  const id = String(shown?.account_id ?? query['team'] ?? '')
+  const team = teams.find((each) => String(each.id) === id)
+  const { wallet = 'wallet', currency = team?.currency ?? '', from, to } = query
+  const held = team?.wallets.map((each) => each.currency) ?? []
   return (
-    <section class="card in-card" aria-label="Statement">
-      <div class="fields choices">
-        <label>
-          Team
-          <select
-            value={String(shown?.account_id ?? query['team'] ?? '')}
-            onChange={({ currentTarget }) => change('team', currentTarget.value)}
-          >
-            {teams.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name} ({id})
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Wallet
-          <select
-            value={query['wallet'] ?? 'wallet'}
-            onChange={({ currentTarget }) => change('wallet', currentTarget.value)}
-          >
-            {Object.entries(wallets).map(([name, words]) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Currency
-          <select
-            value={query['currency'] ?? team?.currency ?? ''}
-            onChange={({ currentTarget }) => change('currency', currentTarget.value)}
-          >
-            {[...currencies].map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        {days}
-      </div>
-    </section>
+    <Form<Readonly<Record<string, string>>>
+      of={schema}
+      label="Statement"
+      class="card in-card"
+      row
+      instant
+      needs="read"
+      action="Show"
+      initial={{ team: id, wallet, currency, from, to }}
+      fields={{
+        team: { choices: Object.fromEntries(teams.map((each) => [each.id, `${each.name} (${each.id})`])) },
+        wallet: { choices: wallets },
+        currency: { choices: Object.fromEntries([currency, ...held].map((each) => [each, each])) },
+        from: { label: 'From', ...day },
+        to: { label: 'Until before', ...day },
+      }}
+      send={async (change) => {
+        for (const [name, value] of Object.entries(change)) {
+          if (period.includes(name) && value && !instantOf(value, 'UTC'))
+            throw new Error(`${name} must be a day such as 2026-11-30`)
+          setQuery(name, value)
+        }
+      }}
+    />
   )
 }
 

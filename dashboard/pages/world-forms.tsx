@@ -96,6 +96,7 @@ export const WorldSettings = ({ world, again }: { world: World; again: () => voi
       costs: { grows: true },
     }}
     title="Settings"
+    search="Find a setting"
     class="settings"
     action="Save"
     needs="own"

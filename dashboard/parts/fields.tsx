@@ -57,32 +57,57 @@ interface FieldsProps {
   readonly brief: boolean
   /** The values before a change. */
   readonly base?: TypedObject | undefined
+  /** Fields without this text are hidden, and headings with them. */
+  readonly wanted?: string
 }
 
-export const Fields = ({ of, options = {}, typed, set, faults = {}, brief, base }: FieldsProps) => (
-  <>
-    {Object.entries(of).map(([name, schema]) => {
-      const { hidden, group, ...own } = options[name] ?? {}
-      if (hidden || !takesPart(of, name, typed)) return null
-      return (
-        <>
-          {group && <h3>{group}</h3>}
-          <Field
-            key={name}
-            name={name}
-            of={schema}
-            options={own}
-            value={typed[name]}
-            set={(value) => set({ ...typed, [name]: value })}
-            fault={faults[name]}
-            brief={brief}
-            changed={base !== undefined && !same(base[name], typed[name])}
-          />
-        </>
-      )
-    })}
-  </>
-)
+/** The name, the help and the choices of a field and its parts. */
+const textOf = (name: string, { help = '', values = [], fields = {} }: FormSchema): string =>
+  [name, titleOf(name), help, ...values, ...Object.entries(fields).map(([part, of]) => textOf(part, of))]
+    .join(' ')
+    .toLowerCase()
+
+export const Fields = ({
+  of,
+  options = {},
+  typed,
+  set,
+  faults = {},
+  brief,
+  base,
+  wanted = '',
+}: FieldsProps) => {
+  const shown = Object.entries(of).filter(
+    ([name, schema]) =>
+      !options[name]?.hidden &&
+      takesPart(of, name, typed) &&
+      textOf(name, schema).includes(wanted.trim().toLowerCase()),
+  )
+  if (shown.length === 0 && wanted) return <p class="soft">No field has this text.</p>
+  return (
+    <>
+      {shown.map(([name, schema]) => {
+        const { group, ...own } = options[name] ?? {}
+        return (
+          <>
+            {group && wanted === '' && <h3>{group}</h3>}
+            <Field
+              key={name}
+              name={name}
+              of={schema}
+              options={own}
+              value={typed[name]}
+              set={(value) => set({ ...typed, [name]: value })}
+              fault={faults[name]}
+              brief={brief}
+              changed={base !== undefined && !same(base[name], typed[name])}
+            />
+          </>
+        )
+      })}
+    </>
+  )
+}
 
 interface FieldProps {
   readonly name: string

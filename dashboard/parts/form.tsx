@@ -27,6 +27,8 @@ interface Props<Body extends object> {
   readonly label?: string
   /** The heading of a card. */
   readonly title?: string
+  /** The label of a search that filters the fields. */
+  readonly search?: string
   /** Whether fields stand next to each other. */
   readonly row?: boolean
   /** Whether help is only a tooltip. */
@@ -48,6 +50,7 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
   const [faults, setFaults] = useState<{ readonly [field: string]: string }>({})
   const [sending, setSending] = useState(false)
   const [due, setDue] = useState(0)
+  const [wanted, setWanted] = useState('')
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     setTyped((now) => rebased(base, now, start))
@@ -63,6 +66,7 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
     if (sending || busy.peek() || refused(needs)) return
     setSending(true)
     setFaults({})
+    setWanted('')
     try {
       const done = await send(body)
       if (typeof done === 'string') say(done)
@@ -115,6 +119,17 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
       {props.title && (
         <header class="bar">
           <h2>{props.title}</h2>
+          {props.search && (
+            <input
+              class="name"
+              type="search"
+              aria-label={props.search}
+              placeholder={props.search}
+              value={wanted}
+              onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+              onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+            />
+          )}
           <span class="actions">{buttons}</span>
         </header>
       )}
@@ -127,6 +142,7 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
           faults={faults}
           brief={brief}
           base={isChange ? base : undefined}
+          wanted={wanted}
         />
       </fieldset>
       {props.children?.(body)}

@@ -291,7 +291,7 @@ function useFit<Item>(
   }
   const shown = columns.filter((column) => chosen.has(column))
   // Wide tables spread their columns, so that the main column does not leave a gap before the next one.
-  const spread = (left - MAIN) / shown.length
+  const spread = (left - 2 * MAIN) / shown.length
   const spare =
     stacked || !Number.isFinite(spread) ? 0 : Math.max(0, Math.min(WIDEST, 8 * Math.floor(spread / 8)))
   // Runs before paint, until the columns that are shown fit.

@@ -19,7 +19,7 @@ const API_VERSION = '2.0.0'
 
 export const admin = handlers((dependencies) => {
   const { worlds, registry, world_ttl, library, processSettings, processes } = dependencies
-  const { wall, started_at, memory, version, node, stop } = dependencies
+  const { wall, started_at, memory, metrics, version, node, stop } = dependencies
   const view = ({ name, used_at, created_at, bytes }: ListedWorld): AdminWorld => {
     const from = used_at ?? created_at
     return {
@@ -140,6 +140,7 @@ export const admin = handlers((dependencies) => {
         worlds: count,
         ...owed,
         memory_bytes: memory(),
+        metrics,
       })
     },
 

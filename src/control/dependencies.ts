@@ -76,6 +76,8 @@ export interface ControlDependencies {
   readonly node: string
   /** Resident memory in bytes. */
   readonly memory: () => number
+  /** Whether metrics are served. */
+  readonly metrics: boolean
   /**
    * Shuts the process down as a signal would. Does nothing if the process belongs to the caller, as in a
    * test.

@@ -205,6 +205,7 @@ function controlOf(
     version: packageVersion(),
     node: process.version,
     memory: () => process.memoryUsage.rss(),
+    metrics: parts.metrics !== undefined,
     stop: parts.stop,
   }
 }

@@ -149,5 +149,5 @@ it('sums metrics over their labels', () => {
     'sandbox_requests_total{operation="b",status="400"} 4',
     'sandbox_worlds_bytes{item="rows"} 1e3',
   ].join('\n')
-  expect(metricsIn(text)).toEqual({ requests: 7, callbacks: 0, underWay: 0, bytes: 1_000 })
+  expect(metricsIn(text)).toEqual({ requests: 7, callbacks: 0, bytes: 1_000 })
 })

@@ -396,7 +396,6 @@ async function administrator() {
       await field.fill(token)
       await page.getByRole('button', { name: 'Open' }).click()
       await page.getByText('Requests of all worlds').waitFor()
-      await page.getByRole('button', { name: 'Show requests and callbacks per second' }).click()
       await page.getByText('Data of worlds').waitFor()
       await page.getByLabel('Type').selectOption('fixed')
       await page.getByLabel('Milliseconds').fill('100')

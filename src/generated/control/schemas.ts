@@ -931,6 +931,7 @@ export const Health = lazy(() =>
     pending_jobs: z.int(),
     failing_jobs: z.int(),
     memory_bytes: z.int(),
+    metrics: z.boolean(),
   }),
 )
 export type Health = z.infer<ReturnType<typeof Health>>

@@ -736,6 +736,7 @@ export type Health = {
   readonly pending_jobs: number
   readonly failing_jobs: number
   readonly memory_bytes: number
+  readonly metrics: boolean
 }
 
 /** A process that serves the sandbox. */
