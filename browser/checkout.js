@@ -41,6 +41,11 @@
     if (form.dataset.sent) return event.preventDefault()
     form.dataset.sent = 'yes'
     submitter?.setAttribute('aria-busy', 'true')
+    // A page that is still here was not left, because the payer or the network stopped it.
+    setTimeout(() => {
+      delete form.dataset.sent
+      submitter?.removeAttribute('aria-busy')
+    }, 15_000)
   }
 
   const follow = async (url) => {

@@ -133,6 +133,8 @@ function input(name: CardField, words: Words, retry: Retry | undefined, focused:
       value="${value}"
       ${name === 'number' ? html`data-brands="${brands}"` : ''}
       spellcheck="false"
+      enterkeyhint="${name === 'name' ? 'go' : 'next'}"
+      ${name === 'name' && html`autocapitalize="words"`}
       aria-required="true"
       ${described && html`aria-describedby="${described}"`}
       ${fault !== undefined && html`aria-invalid="true"`}
