@@ -97,6 +97,12 @@ const everywhere = (): readonly Key[] => [
     icon: 'keys',
     run: () => (dialog.value = 'keys'),
   },
+  {
+    keys: '/',
+    what: 'Search this list',
+    group: 'In a list',
+    run: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+  },
   { keys: 'j', what: 'Down', group: 'In a list', run: () => listKeys.move?.(1) },
   { keys: 'k', what: 'Up', group: 'In a list', run: () => listKeys.move?.(-1) },
   {

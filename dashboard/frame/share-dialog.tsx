@@ -66,7 +66,7 @@ export function ShareDialog({ close }: { close: () => void }) {
             in <Said>{session.value?.name ?? session.value?.world}</Said>, with a key that may only look. It
             is good for
           </p>
-          <div class="chips" role="group" aria-label="Delay">
+          <div class="chips" role="group" aria-label="Valid for">
             {Object.entries(ends).map(([duration, words]) => (
               <ChipButton
                 key={duration}

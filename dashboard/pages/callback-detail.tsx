@@ -57,20 +57,16 @@ export function CallbackDetail({ id }: { id: number }) {
           ],
           ['To', <Said>{callback.url}</Said>],
           ['Created', <Time at={callback.created_at} />],
-          ...(callback.next_attempt_at
-            ? [['Next attempt', <NextAttempt at={callback.next_attempt_at} />] as const]
-            : []),
-          ...(callback.blocked_by === null
-            ? []
-            : [
-                [
-                  'Waits for',
-                  <>
-                    <a href={hrefOf('callbacks', callback.blocked_by)}>callback {callback.blocked_by}</a>,
-                    which comes before it
-                  </>,
-                ] as const,
-              ]),
+          ['Next attempt', callback.next_attempt_at && <NextAttempt at={callback.next_attempt_at} />],
+          [
+            'Waits for',
+            callback.blocked_by !== null && (
+              <>
+                <a href={hrefOf('callbacks', callback.blocked_by)}>callback {callback.blocked_by}</a>, which
+                comes before it
+              </>
+            ),
+          ],
           ['Event id', <code>{callback.event_id}</code>],
           ['Fault', callback.fault],
         ]}

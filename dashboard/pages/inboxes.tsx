@@ -354,16 +354,14 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
         of={[
           ['Came', <Time at={message.at} precise />],
           ['To', <Said>{message.url}</Said>],
-          ...(callback
-            ? [
-                [
-                  'Callback',
-                  <a href={hrefOf('callbacks', callback.id)}>
-                    {callback.id} of <Said>{callback.external_reference || callback.transaction}</Said>
-                  </a>,
-                ] as const,
-              ]
-            : []),
+          [
+            'Callback',
+            callback && (
+              <a href={hrefOf('callbacks', callback.id)}>
+                {callback.id} of <Said>{callback.external_reference || callback.transaction}</Said>
+              </a>
+            ),
+          ],
           [
             'Signature',
             <>

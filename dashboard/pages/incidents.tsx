@@ -1,12 +1,12 @@
-import type { Incident, IncidentList } from '../../src/generated/control/types.ts'
+import type { Incident } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { useValue } from '../core/resource.ts'
+import { listOf, useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
-import { session } from '../core/session.ts'
+import { session, type Session } from '../core/session.ts'
 import { Article, Button, Pill, Said, Time } from '../parts/bits.tsx'
-import { Split } from '../parts/list-page.tsx'
-import { Empty, NotThere } from '../parts/list-states.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import { Loading, Missing } from '../parts/list-states.tsx'
+import type { Column } from '../parts/table.tsx'
 
 const tones = { stopped: 'plain', running: 'bad', over: 'good', next: 'plain', in_force: 'bad' } as const
 const State = ({ of }: { of: keyof typeof tones }) => <Pill tone={tones[of]}>{of.replace('_', ' ')}</Pill>
@@ -29,76 +29,74 @@ const columns: readonly Column<Incident>[] = [
   { title: 'State', is: 'state', cell: ({ state }) => <State of={state} /> },
 ]
 
+const incidents = wholeResource<Incident>(
+  async () => (await session.peek()!.client.call('listIncidents')).incidents,
+  ['scenario', 'clock'],
+)
+
+const steer = (work: (client: Session['client']) => Promise<string>) =>
+  void act(async ({ client }) => {
+    const done = await work(client)
+    void listOf(incidents).load()
+    return done
+  })
 const start = (name: string) =>
-  act(async ({ client }) => {
+  steer(async (client) => {
     await client.incident(name)
     return `The incident ${name} runs.`
   })
 const step = (name: string) =>
-  act(async ({ client }) => {
+  steer(async (client) => {
     const { next_at } = await client.incidents.step(name)
     return next_at === null ? `The incident ${name} is over.` : `The incident ${name} is at its next step.`
   })
 const stop = (name: string) =>
-  act(async ({ client }) => {
+  steer(async (client) => {
     await client.incidents.stop(name)
     return `The incident ${name} is stopped.`
   })
 
 /** Published incidents that apply to all payments of the world, with their timelines. */
 export function Incidents() {
-  const { world, transport } = session.value!
-  const { value, error, again } = useValue(
-    () => transport.ask<IncidentList>('GET', '/sandbox/incidents'),
-    [world],
-    ['scenario', 'clock'],
-  )
-  const run = (work: Promise<boolean>) => void work.then((done) => done && again())
-  const open = value?.incidents.find(({ name }) => name === thing.value)
+  const list = useList(incidents)
+  const open = list.items.value.find(({ name }) => name === thing.value)
   return (
-    <Split
+    <ListPage
       title="Incidents"
-      list={
-        <>
-          <header class="head">
-            <h1>Incidents</h1>
-          </header>
-          <p class="soft">
-            An incident applies to all payments of this world while it runs: from your tests, from the
-            dashboard, and from <code>payments-sandbox traffic</code>.
-          </p>
-          <section class="card list" aria-label="Incidents">
-            {value ? (
-              <Table
-                label="Incidents"
-                items={value.incidents}
-                columns={columns}
-                keyOf={({ name }) => name}
-                href={({ name }) => hrefOf('incidents', name)}
-                chosen={thing.value}
-              />
-            ) : (
-              <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
-            )}
-          </section>
-        </>
+      noun="incident"
+      order="by name"
+      list={list}
+      columns={columns}
+      keyOf={({ name }) => name}
+      href={({ name }) => hrefOf('incidents', name)}
+      chosen={thing.value}
+      empty={<Loading />}
+      above={
+        <p class="soft">
+          An incident applies to all payments of this world while it runs: from your tests, from the
+          dashboard, and from <code>payments-sandbox traffic</code>.
+        </p>
       }
       detail={
-        open ? <Detail of={open} run={run} /> : value && <Empty icon="search" title="Incident not found" />
+        open ? (
+          <Detail of={open} />
+        ) : (
+          <Missing
+            title="Incident not found"
+            words={`${thing.value} is none of them.`}
+            loading={list.state.value !== 'there'}
+          />
+        )
       }
     />
   )
 }
 
-interface DetailProps {
-  readonly of: Incident
-  readonly run: (work: Promise<boolean>) => void
-}
-
 function Detail({
   of: { name, title, summary, sources, state, started_at, next_at, entries },
-  run,
-}: DetailProps) {
+}: {
+  of: Incident
+}) {
   return (
     <Article
       title={name}
@@ -106,19 +104,18 @@ function Detail({
       beside={<State of={state} />}
       actions={
         <>
-          {' '}
           {state === 'running' && (
             <>
-              <Button disabled={busy.value || next_at === null} onClick={() => run(step(name))}>
+              <Button disabled={busy.value || next_at === null} onClick={() => step(name)}>
                 Next step
               </Button>
-              <Button disabled={busy.value} onClick={() => run(stop(name))}>
+              <Button disabled={busy.value} onClick={() => stop(name)}>
                 Stop
               </Button>
             </>
           )}
           {state !== 'running' && (
-            <Button kind="main" disabled={busy.value} onClick={() => run(start(name))}>
+            <Button kind="main" disabled={busy.value} onClick={() => start(name)}>
               Start
             </Button>
           )}

@@ -181,7 +181,7 @@ function KeyDetail({ username, list }: { username: string; list: List<ApiKey> })
           ['User', user_id],
           ['Last used', <RealTime at={key.last_used_at} none="not seen" />],
           ['Ends', <RealTime at={key.expires_at} none="never" />],
-          ...(revoked_at === null ? [] : [['Revoked', <RealTime at={revoked_at} />] as const]),
+          ['Revoked', revoked_at !== null && <RealTime at={revoked_at} />],
         ]}
       />
       {own && <p class="in-card soft">The key of this window. Its password is not kept by the sandbox.</p>}

@@ -254,10 +254,8 @@ function Posting({ id, teams }: { id: number; teams: readonly Team[] }) {
       <Facts
         of={[
           ['Posted', <Time at={posting.at} />],
-          ...(transaction === null
-            ? []
-            : [['Payment', <a href={hrefOf('tx', transaction)}>{transaction}</a>] as const]),
-          ...(request ? [['Request', <a href={hrefOf('requests', request)}>{request}</a>] as const] : []),
+          ['Payment', transaction !== null && <a href={hrefOf('tx', transaction)}>{transaction}</a>],
+          ['Request', request && <a href={hrefOf('requests', request)}>{request}</a>],
         ]}
       />
       <Book label="Lines" currency={posting.currency} lines={posting.lines} teams={teams} />

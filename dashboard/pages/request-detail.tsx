@@ -96,16 +96,14 @@ export function RequestDetail({ id }: { id: string }) {
           ['Operation', request.operation || 'none: unknown path'],
           ['Key', <Said>{request.username}</Said>],
           ['Took', `${request.duration_ms} ms`],
-          ...(reference
-            ? [
-                [
-                  'Payment',
-                  <a href={hrefOf('tx', reference)}>
-                    <Said>{reference}</Said>
-                  </a>,
-                ] as const,
-              ]
-            : []),
+          [
+            'Payment',
+            Boolean(reference) && (
+              <a href={hrefOf('tx', reference)}>
+                <Said>{reference}</Said>
+              </a>
+            ),
+          ],
         ]}
       />
       {why.value && <Why of={why.value} />}

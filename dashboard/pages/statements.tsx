@@ -32,15 +32,12 @@ const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: '
 /** Query parameters of the period. */
 const period = ['from', 'to']
 
-function askedBy({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked {
-  return {
-    ...(team && { account_id: Number(team) }),
-    ...(wallet && { wallet: wallet as keyof typeof wallets }),
-    ...(currency && { currency }),
-    ...(from && { from }),
-    ...(to && { to }),
-  }
-}
+const askedBy = ({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked =>
+  Object.fromEntries(
+    Object.entries({ account_id: team && Number(team), wallet, currency, from, to }).filter(
+      ([, value]) => value,
+    ),
+  )
 
 type Line = Statement['lines'][number] & { readonly n: number }
 

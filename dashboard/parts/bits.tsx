@@ -94,6 +94,8 @@ interface ButtonProps {
   readonly title?: string
   readonly disabled?: boolean
   readonly pressed?: boolean
+  /** Whether it is small, for dense groups. */
+  readonly chip?: boolean
   readonly type?: 'button' | 'submit'
   /** The role that the button requires; `read` if it changes nothing. */
   readonly needs?: Need
@@ -108,6 +110,7 @@ export const Button = ({
   title,
   disabled,
   pressed,
+  chip,
   type,
   needs = 'change',
 }: ButtonProps) => {
@@ -115,7 +118,7 @@ export const Button = ({
   return (
     <button
       type={type ?? 'button'}
-      class={`button ${kind ?? ''}`}
+      class={chip ? 'chip' : `button ${kind ?? ''}`}
       onClick={onClick}
       title={why ?? title}
       disabled={disabled === true || why !== undefined}
@@ -129,30 +132,8 @@ export const Button = ({
   )
 }
 
-interface ChipButtonProps {
-  readonly children: ComponentChildren
-  readonly onClick: () => void
-  readonly disabled?: boolean
-  readonly pressed?: boolean
-  readonly needs?: Need
-}
-
 /** A small button for dense groups. */
-export const ChipButton = ({ children, onClick, disabled, pressed, needs = 'change' }: ChipButtonProps) => {
-  const why = refusal(needs)
-  return (
-    <button
-      type="button"
-      class="chip"
-      onClick={onClick}
-      title={why}
-      disabled={disabled === true || why !== undefined}
-      aria-pressed={pressed}
-    >
-      {children}
-    </button>
-  )
-}
+export const ChipButton = (props: ButtonProps) => <Button {...props} chip />
 
 export const IconButton = ({
   icon,
@@ -286,6 +267,24 @@ export const Article = (props: CardProps) => (
   </article>
 )
 
+/** The choices of a select, whose empty one is `none`. */
+export const Options = ({
+  of,
+  none,
+}: {
+  of: readonly (readonly [value: string, title: string])[]
+  none?: string | undefined
+}) => (
+  <>
+    {none !== undefined && <option value="">{none}</option>}
+    {of.map(([value, title]) => (
+      <option key={value} value={value}>
+        {title}
+      </option>
+    ))}
+  </>
+)
+
 interface PickProps {
   readonly label: string
   readonly options: readonly (readonly [value: string, title: string])[]
@@ -305,11 +304,7 @@ export function PickButton({ label, options, action, disabled, onPick }: PickPro
         value={value}
         onChange={({ currentTarget }) => setPicked(currentTarget.value)}
       >
-        {options.map(([each, title]) => (
-          <option key={each} value={each}>
-            {title}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
       <Button disabled={disabled} onClick={() => onPick(value)}>
         {action}

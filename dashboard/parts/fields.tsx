@@ -11,7 +11,7 @@ import {
   type TypedObject,
   typedOf,
 } from '../core/form.ts'
-import { Button, ChipButton } from './bits.tsx'
+import { Button, ChipButton, Options } from './bits.tsx'
 
 export type InputAttributes = JSX.IntrinsicElements['input']
 
@@ -255,12 +255,7 @@ interface ChoiceProps {
 
 const Choice = ({ attributes, options, value, none, set }: ChoiceProps) => (
   <select {...attributes} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-    {none !== undefined && <option value="">{none}</option>}
-    {Object.entries(options).map(([each, title]) => (
-      <option key={each} value={each}>
-        {title}
-      </option>
-    ))}
+    <Options of={Object.entries(options)} none={none} />
   </select>
 )
 

@@ -8,7 +8,7 @@ import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/times.ts'
-import { Button, ChipButton } from './bits.tsx'
+import { Button, ChipButton, Options } from './bits.tsx'
 import { Form } from './form.tsx'
 
 const leaps = [
@@ -120,11 +120,7 @@ function ToTime({ done }: { done?: () => void }) {
       <label class="field">
         Time zone
         <select value={zone} onChange={({ currentTarget }) => setZone(currentTarget.value as ZoneName)}>
-          {zones.map((each) => (
-            <option key={each} value={each}>
-              {titles[each]()}
-            </option>
-          ))}
+          <Options of={zones.map((each) => [each, titles[each]()])} />
         </select>
       </label>
       <Button type="submit" disabled={busy.value || at === undefined || over}>

@@ -4,7 +4,7 @@ import { useCalm } from '../core/hooks.ts'
 import type { List } from '../core/resource.ts'
 import { go, hrefOf, page, route, thing } from '../core/route.ts'
 import { keptInWindow } from '../core/settings.ts'
-import { Button, Sought } from './bits.tsx'
+import { Button, Options, Sought } from './bits.tsx'
 import { Icon } from './icon.tsx'
 import { Empty, NotThere } from './list-states.tsx'
 import { Table, type TableProps } from './table.tsx'
@@ -163,12 +163,7 @@ export function FilterField({ label, name, values, all }: Filter) {
         value={chosen ?? ''}
         onChange={({ currentTarget: { value } }) => setQuery(name, value)}
       >
-        <option value="">{all}</option>
-        {Object.entries(values).map(([value, title]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
+        <Options of={Object.entries(values)} none={all} />
       </select>
     )
   return (

@@ -222,8 +222,8 @@ function stackedCells<Item>(columns: readonly Column<Item>[]) {
   const the = (kind: Column<Item>['is']) => columns.find(({ is }) => is === kind)
   const [main, time, amount, state] = [the('main')!, the('time'), the('amount'), the('state')]
   const others = columns.filter(({ is }) => is === undefined).sort((a, b) => (a.rank ?? 9) - (b.rank ?? 9))
-  const below = [...(time ? [time] : []), ...others]
-  const right = [...(amount ? [amount] : []), ...(state ? [state] : [])]
+  const below = [time, ...others].filter((each) => each !== undefined)
+  const right = [amount, state].filter((each) => each !== undefined)
   return [
     {
       title: [main, ...below].map(({ title }) => title).join(', '),
