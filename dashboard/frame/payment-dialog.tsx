@@ -94,9 +94,15 @@ function Outcomes({ value, set, attributes }: Slot) {
       <input
         type="search"
         aria-label="Find an outcome"
-        placeholder="Find: cancels, funds, timeout"
+        placeholder="Find; Enter takes the first"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          const first = grouped(shown)[0]?.[1].find(fits)
+          if (first && text) set(first.name)
+        }}
       />
       <select
         {...attributes}

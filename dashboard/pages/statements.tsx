@@ -30,7 +30,7 @@ interface Asked {
 const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: 'savings' } as const
 
 /** Query parameters of the period. */
-const period = ['from', 'to']
+const period = /^(from|to)$/
 
 const askedBy = ({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked =>
   Object.fromEntries(
@@ -134,7 +134,7 @@ function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | u
       }}
       send={async (change) => {
         for (const [name, value] of Object.entries(change)) {
-          if (period.includes(name) && value && !instantOf(value, 'UTC'))
+          if (period.test(name) && value && !instantOf(value, 'UTC'))
             throw new Error(`${name} must be a day such as 2026-11-30`)
           setQuery(name, value)
         }
