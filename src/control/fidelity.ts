@@ -24,7 +24,7 @@ const BUSY = 'the sandbox compares other recordings; try again when they have en
 export const fidelity = handlers(({ createSandbox }) => ({
   compareRecording: {
     readBody,
-    reply({ world, request }) {
+    reply({ world, request, left }) {
       const { file = 'recording', learn: learns = false } = request.query
       const { recording } = request.body as unknown as { recording: Recording }
       const compared = async () => {
@@ -34,7 +34,13 @@ export const fidelity = handlers(({ createSandbox }) => ({
           import('../fidelity/learn.ts'),
         ])
         const onBytes = (bytes: number) => world.budget.require('rows', world.bytes, bytes)
-        const options = { createSandbox, env: envOf(world), slice: sliceOf(world.name), onBytes }
+        const options = {
+          createSandbox,
+          env: envOf(world),
+          slice: sliceOf(world.name),
+          signal: left,
+          onBytes,
+        }
         const { observed } = world.settings
         const overlay = observed && !learns ? JSON.stringify(observed) : undefined
         const replayed = await replay(recording, { ...options, observed: overlay })
@@ -45,10 +51,15 @@ export const fidelity = handlers(({ createSandbox }) => ({
         throw new ServiceError('resource_exhausted', BUSY)
       const end = world.budget.begin('waiters')
       waiting.add(world.name)
-      const made = before.then(compared).finally(() => {
-        end()
-        waiting.delete(world.name)
-      })
+      const made = before
+        .then(compared)
+        .catch((error: unknown) => {
+          throw left.aborted ? new ServiceError('unavailable', 'the client has disconnected') : error
+        })
+        .finally(() => {
+          end()
+          waiting.delete(world.name)
+        })
       before = made.catch(() => {})
       return made
     },

@@ -73,14 +73,15 @@ class Learner {
     const longest = retries.toSorted((a, b) => b.length - a.length)[0] ?? []
     const gaps = longest.map((_, n) => retries.flatMap((each) => each[n] ?? []))
     const schedule = gaps.map((each) => timeOf(quantile(each, 0.5)))
+    const callbacks = {
+      ...(differences.some(({ kind }) => kind === 'retry') && {
+        retries: { schedule, seen: retries.length },
+      }),
+      ...(this.#headers.seen > 0 && { headers: this.#headers }),
+    }
     return {
       operations: this.#operations,
-      callbacks: {
-        ...(differences.some(({ kind }) => kind === 'retry') && {
-          retries: { schedule, seen: retries.length },
-        }),
-        ...(this.#headers.seen > 0 && { headers: this.#headers }),
-      },
+      ...(Object.keys(callbacks).length > 0 && { callbacks }),
       ...(this.#references && { references: this.#references }),
     }
   }

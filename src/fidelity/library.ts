@@ -13,6 +13,8 @@ interface CompareOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The text of an overlay, in place of a file. */
   readonly observed?: string | undefined
+  /** Ends the comparison. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -29,7 +31,7 @@ interface CompareOptions {
  */
 export async function compare(
   file: string,
-  { env = {}, observed }: CompareOptions = {},
+  { env = {}, observed, signal }: CompareOptions = {},
 ): Promise<FidelityReport> {
   const [{ readRecording }, { replay }, { reportOf }, { createSandbox }] = await Promise.all([
     import('./har.ts'),
@@ -38,7 +40,7 @@ export async function compare(
     import('../sandbox/sandbox.ts'),
   ])
   const recording = await readRecording(file)
-  return reportOf(file, recording, await replay(recording, { createSandbox, env, observed }))
+  return reportOf(file, recording, await replay(recording, { createSandbox, env, observed, signal }))
 }
 
 /**
@@ -71,14 +73,17 @@ export async function compareDescriptions(file: string): Promise<FidelityReport>
  * again.differences // => []
  * ```
  */
-export async function learn(file: string, { env = {} }: CompareOptions = {}): Promise<FidelityOverlay> {
+export async function learn(
+  file: string,
+  { env = {}, signal }: CompareOptions = {},
+): Promise<FidelityOverlay> {
   const [{ readRecording }, { learn: learnFrom }, { createSandbox }] = await Promise.all([
     import('./har.ts'),
     import('./learn.ts'),
     import('../sandbox/sandbox.ts'),
   ])
   const { SANDBOX_OBSERVED: _, ...others } = env
-  return learnFrom(file, await readRecording(file), { createSandbox, env: others })
+  return learnFrom(file, await readRecording(file), { createSandbox, env: others, signal })
 }
 
 /**

@@ -84,6 +84,8 @@ export interface ReplayOptions extends Pick<TwinOptions, 'createSandbox'> {
   readonly env?: Env
   /** The text of an overlay that the twins apply. */
   readonly observed?: string | undefined
+  /** Ends the replay. */
+  readonly signal?: AbortSignal | undefined
   /** Lets other work of the process run in between. */
   readonly slice?: TimeSlice
   /** Receives the memory of the twins after each slice. @throws {Error} If it is too much */
@@ -92,8 +94,9 @@ export interface ReplayOptions extends Pick<TwinOptions, 'createSandbox'> {
 
 export async function replay(
   recording: Recording,
-  { createSandbox, env = {}, observed, slice, onBytes }: ReplayOptions,
+  { createSandbox, env = {}, observed, signal, slice, onBytes }: ReplayOptions,
 ): Promise<Replayed> {
+  signal?.throwIfAborted()
   const { entries } = recording
   const description = await readDescription()
   const prior = await priorStateOf(entries, description, slice)
@@ -117,6 +120,7 @@ export async function replay(
     const pseudonyms = new Set(entries.flatMap(({ _pseudonyms = [] }) => _pseudonyms))
     const run = new Replay(twins, description, prior, start, pseudonyms)
     for (const [n, entry] of entries.entries()) {
+      signal?.throwIfAborted()
       if (slice?.over) {
         onBytes?.(twins[0].bytes() + twins[1].bytes())
         await slice.next()

@@ -294,6 +294,7 @@ export class Exchange implements Call {
       return new Response(spread(text, spread_over, this.#dependencies.pause), { status, headers: all })
     // For speed: the server would look for the header and set it in several steps.
     if ('outgoing' in (this.c.env ?? {})) all['content-length'] = String(Buffer.byteLength(text))
+    if (this.entry) this.entry.sent_headers = all
     return new Response(text, { status, headers: all })
   }
 
@@ -382,6 +383,7 @@ export class RecordedRequest implements JournalEntry {
   status = 0
   answered = false
   sent = ''
+  sent_headers: JournalEntry['sent_headers']
   fault: string | undefined
   decided: JournalEntry['decided']
   duration_ms = 0

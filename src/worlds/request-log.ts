@@ -27,7 +27,7 @@ export type { JournalEntry } from '../storage/engine/journal.ts'
 export const BODY_KEPT = 65_536
 
 /** Bytes of an entry without its texts. */
-const ENTRY_BYTES = 600
+const ENTRY_BYTES = 900
 /** Bytes of the parsed fields per character of a body. They explain the decision about the request later. */
 const PARSED_BYTES = 4
 /** Bytes of compiled scenario files per byte of their text. */
@@ -276,7 +276,7 @@ export function pathOf(url: string): string {
 }
 
 /** Returns headers with lower-case names and without secrets. */
-export function headersOf({ headers }: JournalEntry): { name: string; value: string }[] {
+export function headersOf({ headers }: Pick<JournalEntry, 'headers'>): { name: string; value: string }[] {
   const list = []
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase()
@@ -340,6 +340,7 @@ export const emptyHar = (version: string) => ({
 export function harEntry(entry: JournalEntry) {
   const url = redactText(entry.url)
   const body = bodyText(entry)
+  const { sent_headers = { 'sandbox-request-id': entry.id } } = entry
   const answer = entry.sent === '' ? '' : JSON.stringify(withoutSecrets(answerOf(entry)))
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
   return {
@@ -358,8 +359,12 @@ export function harEntry(entry: JournalEntry) {
       ...common,
       status: entry.status,
       statusText: '',
-      headers: [{ name: 'sandbox-request-id', value: entry.id }],
-      content: { size: Buffer.byteLength(answer), mimeType: 'application/json', text: answer },
+      headers: headersOf({ headers: Object.entries(sent_headers).flat() }),
+      content: {
+        size: Buffer.byteLength(answer),
+        mimeType: sent_headers['content-type'] ?? 'application/json',
+        text: answer,
+      },
       redirectURL: '',
       bodySize: Buffer.byteLength(answer),
     },

@@ -223,6 +223,12 @@ describe('copies', () => {
       request: { method: 'POST', url: 'http://sandbox.test/api/v2/payments' },
       response: { status: 201, content: { mimeType: 'application/json' } },
     })
+    expect(log.entries[0].response.headers).toEqual(
+      expect.arrayContaining([
+        { name: 'content-type', value: 'application/json' },
+        { name: 'sandbox-request-id', value: 'req_1' },
+      ]),
+    )
     expect(JSON.parse(log.entries[0].request.postData.text)).toEqual(collection(w))
   })
 })

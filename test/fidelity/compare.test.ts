@@ -115,6 +115,15 @@ describe('a recording of the sandbox itself', () => {
   })
 })
 
+it('a comparison ends when its caller abandons it', async () => {
+  const path = join(folder, 'abandoned.har')
+  await writeFile(path, JSON.stringify({ log: { entries: (await recordingOf([], 2)).entries } }))
+  const caller = new AbortController()
+  const comparison = compare(path, { signal: caller.signal })
+  setImmediate(() => caller.abort())
+  await expect(comparison).rejects.toThrow('aborted')
+})
+
 describe('POST /sandbox/fidelity/compare', async () => {
   const sandbox = await start({ clock: 'frozen' })
   afterAll(() => sandbox.close())

@@ -49,6 +49,8 @@ export interface Settings {
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
+  /** Whether networks have prices of their own, as in the field. */
+  readonly network_prices?: boolean | undefined
   /** Whether mails are sent by SMTP. Set by the process, not by users of a world. */
   readonly send_mails?: boolean | undefined
   /** Whether the previous API generation is served. Set by the process too. */

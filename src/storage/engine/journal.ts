@@ -29,6 +29,8 @@ export interface JournalEntry {
   answered: boolean
   /** The JSON text of the response; empty if there is none. */
   sent: string
+  /** The headers of the response; absent if there is none. */
+  sent_headers?: Readonly<Record<string, string>> | undefined
   fault?: string | undefined
   /** Absent if the request was rejected before scenarios were matched. */
   decided?: DecidedRequest | undefined

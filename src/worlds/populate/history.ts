@@ -153,15 +153,14 @@ function referenceOf(draw: Draw, asked: Numbered, counts: ReadonlyMap<string, nu
   return `${style}${String(numberOf(draw, asked, counts)).padStart(style === '' ? 8 : 5, '0')}`
 }
 
-const payIns: readonly (readonly [Rail | 'channel', number])[] = [
-  ['momo', 62],
-  ['channel', 22],
-  ['card', 10],
-  ['bank', 6],
-]
-
-/** How much larger amounts are than at a phone. */
-const larger = { momo: 1, channel: 1, card: 1.8, bank: 5 } as const
+/** The relative number of pay-ins, and how much larger amounts are than at a phone. */
+const usage: { readonly [How in Rail | 'channel']: { readonly share: number; readonly larger: number } } = {
+  momo: { share: 62, larger: 1 },
+  channel: { share: 22, larger: 1 },
+  card: { share: 10, larger: 1.8 },
+  bank: { share: 6, larger: 5 },
+}
+const payIns = Object.entries(usage).map(([how, { share }]) => [how as keyof typeof usage, share] as const)
 
 function askedOf(
   tx: Tx,
@@ -176,7 +175,7 @@ function askedOf(
   const wanted = draw.fraction('direction', n) < 0.27
   const byPhone = draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank'
   const usual = Math.max(20, shillingsOf(draw, n) * scale)
-  const affordable = wallet > 3 * fromShillings(larger[byPhone] * usual + 100, currency)
+  const affordable = wallet > 3 * fromShillings(usage[byPhone].larger * usual + 100, currency)
   const payout = wanted && affordable
   const direction = payout ? 'payout' : 'payin'
   const how = payout ? byPhone : draw.weighted('rail', n, payIns)
@@ -191,7 +190,7 @@ function askedOf(
     direction,
     rail: how === 'channel' ? 'momo' : how,
     channel_id: channel?.id,
-    amount: price(draw, n, toMajor(fromShillings(larger[how] * usual, currency), currency), coin),
+    amount: price(draw, n, toMajor(fromShillings(usage[how].larger * usual, currency), currency), coin),
     reference: referenceOf(draw, { team, direction, n }, counts),
     n,
   }

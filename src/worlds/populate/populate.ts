@@ -56,11 +56,12 @@ async function populateNow(rows: WorldRows, populate: Populate, options: Options
   const random = historyRandom(seed, secret)
   const draw = drawFrom(random)
   const { state, ...others } = rows
-  // Payments settle automatically, no mail leaves, and the archive runs only after the world begins.
+  // Payments settle automatically at the prices of the field, no mail leaves, and the archive runs only after the world begins.
   const settings: Settings = {
     ...options.settings,
     payer: 'automatic',
     realism: 'plain',
+    network_prices: true,
     send_mails: false,
     retention: { age: Infinity, number: Infinity },
   }

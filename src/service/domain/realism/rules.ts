@@ -272,7 +272,8 @@ export function costFor(
   amount: number,
   currency: string,
 ): number {
-  const fee = settings.realism === 'field' ? networkOf(payment)?.fee : undefined
+  const { realism, network_prices = realism === 'field' } = settings
+  const fee = network_prices ? networkOf(payment)?.fee : undefined
   return costOf(settings.costs, amount, currency, fee)
 }
 
