@@ -393,12 +393,9 @@ class Replay {
       observed?.callbacks?.retries?.schedule ??
       RETRY_PROFILES[config.retryProfile].map((gap) => gap / config.retrySpeed)
     for (const gaps of retries)
-      for (const [n, gap] of gaps.entries())
-        compare(
-          'retry',
-          ['', `retry ${n + 1}`],
-          [schedule[n], gap],
-          Math.max(1_500, 0.25 * (schedule[n] ?? 0)),
-        )
+      for (const [n, gap] of gaps.entries()) {
+        const ours = schedule[n]
+        compare('retry', ['', `retry ${n + 1}`], [ours, gap], Math.max(1_500, 0.25 * (ours ?? 0)))
+      }
   }
 }

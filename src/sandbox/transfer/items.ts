@@ -205,7 +205,8 @@ function requireEntry(entry: { readonly [field: string]: unknown }, n: number): 
   const wrong =
     texts.find((name) => typeof entry[name] !== 'string') ??
     numbers.find((name) => !Number.isFinite(entry[name])) ??
-    (isTexts(entry['headers']) ? undefined : 'headers')
+    (isTexts(entry['headers']) ? undefined : 'headers') ??
+    (isTexts(Object.values(entry['sent_headers'] ?? {})) ? undefined : 'sent_headers')
   if (wrong)
     throw invalid(`requests[${n}].${wrong} is not valid in a logged request, got ${shown(entry[wrong])}`)
   if (!isUrl(entry['url'] as string)) throw invalid(`requests[${n}].url must be a URL`)
