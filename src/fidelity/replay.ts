@@ -96,7 +96,6 @@ export async function replay(
   recording: Recording,
   { createSandbox, env = {}, observed, signal, slice, onBytes }: ReplayOptions,
 ): Promise<Replayed> {
-  signal?.throwIfAborted()
   const { entries } = recording
   const description = await readDescription()
   const prior = await priorStateOf(entries, description, slice)
