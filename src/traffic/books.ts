@@ -147,28 +147,47 @@ async function compareOnce({ world, shop, orders, start }: Asked): Promise<Omit<
   const ledger = { paid: 0, failed: 0, open: 0, reversed: 0, none: 0 }
   const kinds = Object.fromEntries(wrongKinds.map((kind) => [kind, 0])) as Record<WrongKind, number>
   const listed: WrongOrder[] = []
+  const differing: { readonly order: OrderState; readonly belief: Belief }[] = []
   let count = 0
   let at_stake = 0
   let flagged = 0
   let probe_failures = 0
   let first_probe_failure = ''
+  let unknown = 0
   const compare = async (order: OrderState) => {
     const paid = payments.get(order.party)
     ledger[resultOf(paid)]++
     let belief: Belief
     try {
-      belief = await within(
-        PROBE_LIMIT,
-        async () => (await shop.probe(order.order)) ?? { state: 'open', fulfilled: 0 },
-      )
+      const found = await within(PROBE_LIMIT, async () => shop.probe(order.order))
+      if (!found) unknown++
+      belief = found ?? { state: 'open', fulfilled: 0 }
     } catch (error) {
       probe_failures++
       first_probe_failure ||= error instanceof Error ? error.message : String(error)
       return
     }
     if (belief.state === 'flagged') flagged++
+    if (wrongKind(paid, belief) !== undefined) differing.push({ order, belief })
+  }
+  const left = orders.values()
+  const worker = async () => {
+    for (const order of left) await compare(order)
+  }
+  await Promise.all(Array.from({ length: MOST_PROBES }, worker))
+  const failures = { probe_failures, first_probe_failure }
+  if (unknown > 0 && unknown === orders.size && ledger.none < unknown) {
+    // The address of the probe is wrong, or the shop has lost its orders: nothing can be compared.
+    failures.probe_failures = unknown
+    failures.first_probe_failure = 'the shop does not know the order; correct the probe of the profile'
+    differing.length = 0
+  }
+  // A payment may have ended after it was read and before the shop was asked.
+  const newest = differing.length > 0 ? await paymentsOf(world, orders, start) : payments
+  for (const { order, belief } of differing) {
+    const paid = newest.get(order.party)
     const kind = wrongKind(paid, belief)
-    if (kind === undefined) return
+    if (kind === undefined) continue
     count++
     kinds[kind]++
     at_stake += order.amount
@@ -181,11 +200,6 @@ async function compareOnce({ world, shop, orders, start }: Asked): Promise<Omit<
       shop: shopText(belief),
     })
   }
-  const left = orders.values()
-  const worker = async () => {
-    for (const order of left) await compare(order)
-  }
-  await Promise.all(Array.from({ length: MOST_PROBES }, worker))
   const byOrder = listed
     .sort((a, b) => a.order.localeCompare(b.order, 'en', { numeric: true }))
     .slice(0, MOST_LISTED)
@@ -193,8 +207,7 @@ async function compareOnce({ world, shop, orders, start }: Asked): Promise<Omit<
     ledger,
     wrong: { count, at_stake, kinds, orders: byOrder },
     flagged,
-    probe_failures,
-    first_probe_failure,
+    ...failures,
   }
 }
 

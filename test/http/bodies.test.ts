@@ -296,3 +296,19 @@ describe('U+0000 is rejected', () => {
     expect(await answer.text()).toContain('must not contain U+0000')
   })
 })
+
+it('names the kinds of work if an imported job has another', async () => {
+  const w = world()
+  const exported = (await w.get('/sandbox/export')).body
+  exported.rows.jobs = [{ id: 1, due_at: 0, task: { kind: 'constructor' } }]
+  expect(await w.post('/sandbox/import', exported)).toMatchObject(
+    invalid(/jobs\[0\]\.task\.kind must be one of settle, review, .*, got {"kind":"constructor"}$/),
+  )
+})
+
+it('gives the documented example of an error', async () => {
+  const w = world()
+  expect(await w.post(path, collection(w, { amount: 10.555 }))).toMatchObject(
+    invalid('amount must have at most 2 decimals in KES, got 10.555'),
+  )
+})

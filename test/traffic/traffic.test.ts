@@ -37,6 +37,27 @@ describe('a run', () => {
     expect(run.verdict.exit_code).toBe(1)
   })
 
+  it('compares a payment that ends while the shop is asked by its end', async () => {
+    await using sandbox = await createSandbox({ random: '7' })
+    const { home } = sandbox
+    const run = await home.traffic({
+      for: '3s',
+      rate: '1/s',
+      clock: 'compressed',
+      settle_after: '1h',
+      agree: '1s',
+      shop: {
+        trigger: ({ order, amount, phone }) => home.pay({ reference: order, amount, phone }),
+        probe: async () => {
+          await home.settle()
+          return { state: 'paid', fulfilled: 1 }
+        },
+        advance() {},
+      },
+    })
+    expect(run.wrong.orders).toEqual([])
+  })
+
   it('is inconclusive if every payment stays open', async () => {
     const file = { title: 'A stall without an end', at: { '0s': { settle: { never: true }, for: '10m' } } }
     const run = await play({ for: '1m', rate: '10/m', incidents: [file] })
@@ -117,6 +138,15 @@ describe('a run', () => {
     expect(blind.verdict).toMatchObject({
       exit_code: 3,
       text: expect.stringMatching(/^The probe failed for \d+ of \d+ orders/),
+    })
+    const pay = ({ order, amount, phone }: { order: string; amount: number; phone: string }) =>
+      sandbox.home.pay({ reference: order, amount, phone })
+    const lost = await sandbox.home.traffic({ ...plan, shop: { trigger: pay, probe: () => undefined } })
+    expect(lost.verdict).toMatchObject({
+      exit_code: 3,
+      text: expect.stringMatching(
+        /^The probe failed for (\d+) of \1 orders: the shop does not know the order/,
+      ),
     })
   })
 })

@@ -166,7 +166,8 @@ const articles: { readonly [type: string]: string } = {
 function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_union':
-      return ''
+      // No branch is tried if the field that selects one has an unknown value.
+      return Array.isArray(issue['options']) ? `must be one of ${issue['options'].join(', ')}` : ''
     case 'unrecognized_keys':
       return strangeKeys(issue)
     case 'invalid_type':
