@@ -12,7 +12,7 @@ const OWNERS = [
 ]
 /** POST requests that only read, and requests without a key. */
 const QUESTIONS =
-  /^POST \/(sandbox\/(requests\/(count|find)|scenarios\/check|sign-up|inbox\/[^/]+)|api\/(global\/transaction-(status|providers)|currency\/convert))$/
+  /^POST \/(sandbox\/(requests\/(count|find)|scenarios\/check|sign-up(\/links)?|inbox\/[^/]+)|api\/(global\/transaction-(status|providers)|currency\/convert))$/
 
 /** @param path - relative to the sandbox's address, without the query */
 export function needOf(method: string, path: string): Need {

@@ -101,10 +101,16 @@ export const mailSettings = {
     fallback: null,
     secret: true,
   },
+  mailFrom: {
+    variable: 'SANDBOX_MAIL_FROM',
+    about: 'The sender of mails by SMTP.',
+    schema: schemas.text,
+    fallback: 'Payments Sandbox <no-reply@sandbox.example>',
+  },
   mailDomains: {
     variable: 'SANDBOX_MAIL_DOMAINS',
     about:
-      'Domains and addresses that may receive mails by SMTP, or `*`. By default all in local mode, none in hosted mode.',
+      'Domains and addresses that may receive mails by SMTP, or `*`. By default all in local mode; in hosted mode only those of people who sign up.',
     schema: schemas.recipients,
     fallback: null,
   },

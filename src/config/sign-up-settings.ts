@@ -17,6 +17,21 @@ export const signUpSettings = {
     fallback: null,
     secret: true,
   },
+  signUpEmail: {
+    variable: 'SANDBOX_SIGN_UP_EMAIL',
+    about:
+      'Whether people sign up with an e-mail address, through which they can replace lost passwords (docs/hosting.md). Without `SANDBOX_SMTP_URL` and `SANDBOX_PUBLIC_URL`, `optional` is `off`.',
+    schema: () => schemas.oneOf('optional', 'required', 'off'),
+    fallback: 'optional',
+  },
+  signUpSecret: {
+    variable: 'SANDBOX_SIGN_UP_SECRET',
+    about:
+      "The key of links for sign-up and of hashes of e-mail addresses, with at least 16 characters; by default derived from the owner's password and `SANDBOX_ADMIN_TOKEN`.",
+    schema: schemas.text,
+    fallback: null,
+    secret: true,
+  },
   plans: {
     variable: 'SANDBOX_PLANS',
     about: 'A YAML or JSON file with plans, which are named sets of limits for worlds (docs/hosting.md).',
@@ -94,9 +109,25 @@ export const signUpSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-export const signUpIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  env['SANDBOX_SIGN_UP'] === 'token' && !env['SANDBOX_SIGN_UP_TOKENS']
-    ? [
-        'SANDBOX_SIGN_UP "token" needs SANDBOX_SIGN_UP_TOKENS, such as workshop:<output of `openssl rand -hex 16`>',
-      ]
-    : []
+/** Minimum length of the key of links. */
+const LEAST_SECRET = 16
+
+export const signUpIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] => {
+  const secret = env['SANDBOX_SIGN_UP_SECRET']
+  const missing = ['SANDBOX_SMTP_URL', 'SANDBOX_PUBLIC_URL'].filter((name) => !env[name])
+  return [
+    ...(env['SANDBOX_SIGN_UP'] === 'token' && !env['SANDBOX_SIGN_UP_TOKENS']
+      ? [
+          'SANDBOX_SIGN_UP "token" needs SANDBOX_SIGN_UP_TOKENS, such as workshop:<output of `openssl rand -hex 16`>',
+        ]
+      : []),
+    ...(env['SANDBOX_SIGN_UP_EMAIL'] === 'required' && missing.length > 0
+      ? [`SANDBOX_SIGN_UP_EMAIL "required" needs ${missing.join(' and ')}`]
+      : []),
+    ...(secret && secret.length < LEAST_SECRET
+      ? [
+          `SANDBOX_SIGN_UP_SECRET has ${secret.length} characters; use the output of \`openssl rand -base64 24\``,
+        ]
+      : []),
+  ]
+}

@@ -16,6 +16,7 @@ import type { Processes, SharedSettings } from '../storage/engine/shared-state.t
 import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
+import type { SignUpLinks } from '../worlds/sign-up-links.ts'
 import type { Defaults } from '../worlds/settings.ts'
 import type { Register } from '../worlds/register.ts'
 import type { Worlds } from '../worlds/registry.ts'
@@ -48,6 +49,8 @@ export interface Certifying {
 export interface ControlDependencies {
   readonly worlds: Worlds
   readonly guests: GuestWorlds
+  /** Sign-up by e-mail; undefined if it is off. */
+  readonly links: SignUpLinks | undefined
   /** The initial rows of a world without a seed. */
   readonly rows: WorldRows
   readonly secrets: Secrets

@@ -21,7 +21,7 @@ import { releasePayments } from '../scheduler/scheduler.ts'
 import { requireOwner, strongestRole } from '../service/domain/access.ts'
 import { archivedIn } from '../service/domain/archive.ts'
 import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
-import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
+import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
 import { protectionTexts } from '../service/vocabulary/receiver-protection.ts'
 import { formatKeep } from '../service/vocabulary/keep.ts'
@@ -109,12 +109,31 @@ export const worldHandlers = handlers((dependencies) => {
 
     async signUp(call) {
       const { request, countedAs, origin } = call
-      const { guests } = dependencies
+      const { guests, links } = dependencies
       const { name, ...rest } = request.body
       noneLeft(rest)
+      if (links?.required)
+        throw invalid(
+          'this sandbox needs an e-mail address to sign up (SANDBOX_SIGN_UP_EMAIL): POST /sandbox/sign-up/links with {"email": …}',
+        )
       const token = guests.requireSignUp(bearerIn(call.header('authorization')))
       const made = await guests.make('sign-up', { address: countedAs, name, token })
       return { status: 201, body: await createdWorld(dependencies, made, origin) }
+    },
+
+    async sendSignUpLink(call) {
+      const { request, countedAs: caller } = call
+      const { guests, links } = dependencies
+      const { email, purpose = 'create', name, ...rest } = request.body
+      noneLeft(rest)
+      const token = guests.requireSignUp(bearerIn(call.header('authorization')))
+      if (!links)
+        throw new ServiceError(
+          'resource_not_found',
+          'sign-up by e-mail is off; the operator of the sandbox can turn it on with SANDBOX_SMTP_URL and SANDBOX_PUBLIC_URL',
+        )
+      const expires_at = await links.send({ email, purpose, caller, name, token })
+      return { status: 202, body: { expires_at: exactTime(expires_at) } }
     },
   }
 })

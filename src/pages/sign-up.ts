@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { browserFile } from '../lib/files.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { createdWorld } from '../control/worlds.ts'
-import { invalid } from '../service/domain/errors.ts'
+import { invalid, ServiceError } from '../service/domain/errors.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import type { BudgetItem, Plan } from '../worlds/budget.ts'
@@ -15,58 +15,123 @@ import { counted } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/caller.ts'
-import { readForm, refusedForm, page, sheetStyle } from './page.ts'
+import { readForm, refusedForm, missing, page, sheetStyle } from './page.ts'
+import { LINK_TTL, type SignUpLinks } from '../worlds/sign-up-links.ts'
+import type { World } from '../worlds/world.ts'
 
-type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
+type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'links'>
 
 /** Maximum length of a world's name. */
 const LONGEST_NAME = 64
 
-/** `/sign-up`: creates a world for people without a key. The form needs no script. */
+/** `/sign-up`: creates a world for people without a key, and recovers lost ones. The forms need no script. */
 export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Steering): void {
   const { guests, callers, countedAs } = serving
-  const { signUp, ttl } = guests.rules
+  const { links } = steering
+  const { signUp } = guests.rules
   if (signUp === 'off') return
 
-  app.get('/sign-up', (c) => asked(c, signUp === 'token', ttl('sign-up')))
-
-  app.post('/sign-up', async (c) => {
-    refuseForeignOrigin(c)
-    try {
-      const { fields } = await readForm(c, ['sign-up'])
-      const name = fields.get('name')?.trim() ?? ''
-      if (name.length > LONGEST_NAME)
-        throw invalid(`name must have at most ${LONGEST_NAME} characters, got ${name.length}`)
-      const token = await tokenOf(c, fields.get('token') ?? undefined)
-      const made = await guests.make('sign-up', { address: countedAs(c), name, token })
-      return shown(c, await createdWorld(steering, made, originOf(c)), guests)
-    } catch (error) {
-      return refusedForm(c, error)
-    }
-  })
+  /** Handles a form of our own pages. */
+  const post = (path: string, work: (c: Context<Env>) => Response | Promise<Response>) =>
+    app.post(path, async (c) => {
+      refuseForeignOrigin(c)
+      try {
+        return await work(c)
+      } catch (error) {
+        return refusedForm(c, error)
+      }
+    })
 
   /** @throws {ServiceError} 401, or 429 after too many wrong tokens */
   const tokenOf = (c: Context, given: string | undefined) =>
     counted(c, callers, () => guests.requireSignUp(given?.trim()), true)
+
+  app.get('/sign-up', (c) => asked(c, guests, links))
+
+  post('/sign-up', async (c) => {
+    const { fields } = await readForm(c, ['sign-up'])
+    const name = fields.get('name')?.trim() ?? ''
+    if (name.length > LONGEST_NAME)
+      throw invalid(`name must have at most ${LONGEST_NAME} characters, got ${name.length}`)
+    const token = await tokenOf(c, fields.get('token') ?? undefined)
+    const email = fields.get('email')?.trim() ?? ''
+    const caller = countedAs(c)
+    if (links && (email !== '' || links.required)) {
+      await links.send({ email, purpose: 'create', caller, name, token })
+      return sentPage(c)
+    }
+    const made = await guests.make('sign-up', { address: caller, name, token })
+    return shown(c, await createdWorld(steering, made, originOf(c)), guests)
+  })
+
+  if (!links) return
+
+  app.get('/sign-up/recover', (c) => recoverPage(c))
+
+  post('/sign-up/recover', async (c) => {
+    const { fields } = await readForm(c, ['recover'])
+    await links.send({ email: fields.get('email') ?? '', purpose: 'recover', caller: countedAs(c) })
+    return sentPage(c)
+  })
+
+  // Programs that check mails open links, so only the form uses them.
+  app.get('/sign-up/link', async (c) => {
+    try {
+      const link = links.read(c.req.query('token') ?? '')
+      return linkPage(c, link.purpose === 'create' ? undefined : await links.recoverable(link))
+    } catch (error) {
+      return refusedLink(c, error)
+    }
+  })
+
+  post('/sign-up/link', async (c) => {
+    const { action, fields } = await readForm(c, ['create', 'recover'])
+    const token = c.req.query('token') ?? ''
+    try {
+      const made = await (action === 'create'
+        ? links.create(token)
+        : links.recover(token, fields.get('world') ?? ''))
+      return shown(c, await createdWorld(steering, made, originOf(c)), guests, action === 'recover')
+    } catch (error) {
+      return refusedLink(c, error)
+    }
+  })
 }
 
-function asked(c: Context, needsToken: boolean, ttl: number) {
-  return page(c, {
-    title: 'Create your own world',
-    // Browsers omit `Sec-Fetch-Site` over plain HTTP. The Origin then proves that the form is ours.
-    referrers: 'same-origin',
-    style: sheetStyle,
-    moreStyle: style,
-    body: html`<h1>Create your own world</h1>
+function refusedLink(c: Context, error: unknown) {
+  if (error instanceof ServiceError && error.code === 'resource_not_found') return missing(c, error)
+  return refusedForm(c, error)
+}
+
+/** A page with a form that has our origin: browsers omit `Sec-Fetch-Site` over plain HTTP, and the Origin proves it then. */
+const formPage = (c: Context, title: string, body: unknown) =>
+  page(c, { title, referrers: 'same-origin', style: sheetStyle, moreStyle: style, body })
+
+const emailField = (required: boolean) =>
+  html`<label
+    >E-mail address ${required ? '' : html`<span>optional; lost passwords are replaced through it</span>`}
+    <input name="email" type="email" maxlength="254" autocomplete="email" ${required ? 'required' : ''} />
+  </label>`
+
+function asked(c: Context, guests: GuestWorlds, links: SignUpLinks | undefined) {
+  const { rules } = guests
+  const needsToken = rules.signUp === 'token'
+  const plan = needsToken ? undefined : guests.planOf(undefined)
+  return formPage(
+    c,
+    'Create your own world',
+    html`<h1>Create your own world</h1>
       <p>
         A private copy of the service: Teams with money in their wallets, your own API keys, and a clock that
-        you control. No money moves. The world is deleted after ${inWords(ttl)} without calls.
+        you control. No money moves. The world is deleted after ${ttlInWords(rules, plan)} without calls.
       </p>
+      ${plan && html`<p>Plan ${plan.name}: ${limitsInWords(plan)}.</p>`}
       <form method="post">
         <label
           >Name <span>optional</span>
           <input name="name" maxlength="${LONGEST_NAME}" autocomplete="off" />
         </label>
+        ${links ? emailField(links.required) : ''}
         ${
           needsToken
             ? html`<label
@@ -77,21 +142,79 @@ function asked(c: Context, needsToken: boolean, ttl: number) {
         }
         <button name="action" value="sign-up">Create world</button>
       </form>
+      ${links && html`<p class="quiet"><a href="${mountOf(c)}/sign-up/recover">I lost my passwords</a></p>`}
       <p class="quiet"><a href="${mountOf(c)}/">What is this?</a></p>`,
-  })
+  )
 }
 
-function shown(c: Context, made: CreatedWorld, { rules }: GuestWorlds) {
+const recoverPage = (c: Context) =>
+  formPage(
+    c,
+    'Replace lost passwords',
+    html`<h1>Replace lost passwords</h1>
+      <p>Enter the e-mail address that you signed up with. The sandbox sends a link to it.</p>
+      <form method="post">
+        ${emailField(true)}
+        <button name="action" value="recover">Send link</button>
+      </form>
+      <p class="quiet"><a href="${mountOf(c)}/sign-up">Create a new world</a></p>`,
+  )
+
+/** The same for addresses with and without worlds. */
+const sentPage = (c: Context) =>
+  formPage(
+    c,
+    'Check your mail',
+    html`<h1>Check your mail</h1>
+      <p class="outcome" role="status">
+        The sandbox sent a mail to this address. Open its link within ${inWords(LINK_TTL)}.
+      </p>
+      <p class="quiet">If none arrives, look among unwanted mail, or check the address.</p>`,
+  )
+
+/** @param worlds - The worlds to recover; undefined for a link that creates one. */
+const linkPage = (c: Context, worlds: readonly World[] | undefined) =>
+  worlds === undefined
+    ? formPage(
+        c,
+        'Create your world',
+        html`<h1>Create your world</h1>
+          <p>Your e-mail address is confirmed.</p>
+          <form method="post"><button name="action" value="create">Create world</button></form>`,
+      )
+    : formPage(
+        c,
+        'Replace passwords',
+        html`<h1>Replace passwords</h1>
+          ${
+            worlds.length === 0
+              ? html`<p class="outcome" role="status">This link was used for all your worlds.</p>`
+              : html`<p>The current passwords of the world stop working.</p>`
+          }
+          ${worlds.map(
+            ({ name, settings }) =>
+              html`<form method="post">
+                <p><bdi>${settings.name}</bdi> <code>${name}</code></p>
+                <input type="hidden" name="world" value="${name}" />
+                <button name="action" value="recover" aria-label="${`New passwords for ${name}`}">
+                  New passwords
+                </button>
+              </form>`,
+          )}`,
+      )
+
+const ttlInWords = ({ ttl }: GuestWorlds['rules'], plan: Plan | undefined) =>
+  inWords(ttl(`sign-up ${plan?.name ?? ''}`))
+
+function shown(c: Context, made: CreatedWorld, { rules }: GuestWorlds, isRecovered = false) {
   const plan = rules.plans.get(made.world.plan ?? '')
-  const ttl = rules.ttl(`sign-up ${plan?.name ?? ''}`)
   const { username, password, default_account_id } = made.credentials
   const { base_url, inbox_url, signing_secret } = made
   const [, viewer] = made.api_keys
   const environment = `SANDBOX_URL=${base_url}
 API_USERNAME=${username}
 API_PASSWORD=${password}
-ACCOUNT_ID=${default_account_id}
-SIGNING_SECRET=${signing_secret}
+ACCOUNT_ID=${default_account_id}${isRecovered ? '' : `\nSIGNING_SECRET=${signing_secret}`}
 CALLBACK_URL=${inbox_url}`
   const curl = `curl -u '${username}:${password}' ${base_url}/api/v2/payment_channels`
   return page(c, {
@@ -99,7 +222,10 @@ CALLBACK_URL=${inbox_url}`
     style: sheetStyle,
     moreStyle: style,
     body: html`<h1>Your world</h1>
-      <p class="outcome" role="status">Your world is ready. Save its password now: it is not shown again.</p>
+      <p class="outcome" role="status">
+        ${isRecovered ? 'Your world has new passwords. Save them' : 'Your world is ready. Save its password'}
+        now: ${isRecovered ? 'they are' : 'it is'} not shown again.
+      </p>
       <dl>
         <dt>API username</dt>
         <dd><code>${username}</code></dd>
@@ -126,7 +252,7 @@ CALLBACK_URL=${inbox_url}`
         <a class="button" href="${mountOf(c)}/dashboard#${dashboardOf(made)}">Open it in the dashboard</a>
         <a class="button quiet" href="${mountOf(c)}/docs/guides/quick-start">The first payment</a>
       </p>
-      <p class="quiet">The world is deleted after ${inWords(ttl)} without calls.</p>`,
+      <p class="quiet">The world is deleted after ${ttlInWords(rules, plan)} without calls.</p>`,
   })
 }
 

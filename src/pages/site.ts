@@ -34,7 +34,7 @@ export interface SiteOptions {
   readonly serving: Dependencies
   readonly steering: Pick<
     ControlDependencies,
-    'worlds' | 'inboxes' | 'firstSecret' | 'reportKey' | 'certifying'
+    'worlds' | 'inboxes' | 'links' | 'firstSecret' | 'reportKey' | 'certifying'
   >
   /** Whether the legacy endpoints are served. */
   readonly extensions: boolean

@@ -24,15 +24,16 @@ import type { WorldRows } from '../storage/store/change.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import type { Base } from './base.ts'
-import type { Delivery } from './jobs.ts'
+import type { Delivery, Mailer } from './jobs.ts'
 import { openRegister } from '../worlds/register.ts'
-import { openGuestWorlds } from './worlds.ts'
+import { openGuestWorlds, openSignUpLinks } from './worlds.ts'
 
 interface Parts extends Base {
   readonly worlds: Worlds
   readonly rows: WorldRows
   readonly scheduler: Scheduler
   readonly delivery: Delivery
+  readonly mailer: Mailer | undefined
   readonly library: () => Library
   readonly metrics: Metrics | undefined
   readonly chaos: Chaos
@@ -177,6 +178,7 @@ function controlOf(
   return {
     worlds: parts.worlds,
     guests,
+    links: openSignUpLinks(parts, parts.worlds, guests, parts.mailer),
     rows: parts.rows,
     secrets,
     processSettings: parts.processSettings,

@@ -1,3 +1,4 @@
+import type { Transporter } from 'nodemailer'
 import type { Tls } from '../service/vocabulary/receiver-protection.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -43,6 +44,7 @@ import { createHttpSend } from '../callbacks/http-send.ts'
 import type { Send, SendResult } from '../callbacks/send.ts'
 import { createVerifier } from '../callbacks/verify-target.ts'
 import { later } from '../lib/clock/clock.ts'
+import type { MailRow } from '../storage/store/rows.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
 import { createReceivers } from '../callbacks/receivers/receivers.ts'
 import { systemSecrets } from '../lib/random/random.ts'
@@ -57,6 +59,7 @@ export async function startJobs(
   delivery: Delivery,
   connections: number,
   metrics: Metrics | undefined,
+  mailer: Mailer | undefined,
 ): Promise<Scheduler> {
   const { wall } = time
   const run = jobRunner(delivery.deliver, ({ name }, why) =>
@@ -66,8 +69,7 @@ export async function startJobs(
     store: engine.store,
     jobs: engine.jobs,
     wall,
-    mails:
-      config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log),
+    mails: mailer && createMailSender(mailer, mailRules(config), log),
     world: worlds.get,
     open: worlds.find,
     first: worlds.all().map(({ name }) => name),
@@ -120,34 +122,54 @@ export const mailRules = ({
   links: mailLinks ?? (mode === 'local' ? '*' : publicUrl === null ? [] : [new URL(publicUrl).origin]),
 })
 
-const FROM = 'Payments Sandbox <no-reply@sandbox.example>'
+export type Mailer = ReturnType<typeof createMailer>
 
-/** Sends mails by SMTP as far as the rules allow. The library is loaded only here, because it slows down the start. */
-async function createMailSender(url: string, rules: MailRules, log: Log): Promise<MailSender> {
-  const { createTransport } = await import('nodemailer')
+/** Sends mails by SMTP. The library is loaded with the first one, because it slows down the start. */
+export function createMailer(url: string, from: string) {
   const limits = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, pool: true }
-  const transport = createTransport({ url, ...limits })
+  let transport: Promise<Transporter> | undefined
+  let closed = false
+  const open = async () => (await import('nodemailer')).createTransport({ url, ...limits })
   return {
-    async send(mail) {
-      const { to, subject, text } = mail
-      const why = whyKept(mail, rules)
-      if (why !== undefined) {
-        log.info('mail kept in the outbox', { to, why })
-        return why
-      }
-      await transport.sendMail({ from: FROM, to, subject, text, html: mailHtml(mail) })
-      log.debug('mail sent', { to })
-      return undefined
+    async send({
+      to,
+      subject,
+      text,
+      link,
+    }: Pick<MailRow, 'to' | 'subject' | 'text' | 'link'>): Promise<void> {
+      if (closed) throw new Error('the sandbox was closed')
+      const html = mailHtml({ subject, text, link })
+      // An address as such: the library would read several from a text.
+      transport ??= open()
+      await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, html })
     },
-    onFailed({ to }, error, next_at) {
-      const next_attempt_at = next_at === null ? null : exactTime(next_at)
-      log.warn('mail not sent', { to, message: String(error), next_attempt_at })
-    },
-    async close() {
-      transport.close()
+    async close(): Promise<void> {
+      closed = true
+      const opened = await transport
+      opened?.close()
     },
   }
 }
+
+/** Sends mails of worlds as far as the rules allow. */
+const createMailSender = (mailer: Mailer, rules: MailRules, log: Log): MailSender => ({
+  async send(mail) {
+    const { to } = mail
+    const why = whyKept(mail, rules)
+    if (why !== undefined) {
+      log.info('mail kept in the outbox', { to, why })
+      return why
+    }
+    await mailer.send(mail)
+    log.debug('mail sent', { to })
+    return undefined
+  },
+  onFailed({ to }, error, next_at) {
+    const next_attempt_at = next_at === null ? null : exactTime(next_at)
+    log.warn('mail not sent', { to, message: String(error), next_attempt_at })
+  },
+  close: () => mailer.close(),
+})
 
 type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { readonly kind: Kind }>
 

@@ -21,7 +21,7 @@ import type { KycRow, TeamRow } from '../storage/store/rows.ts'
 import type { RowChange } from '../storage/store/change.ts'
 import { createApp } from './app.ts'
 import { type Base, createTime, type TimeOptions } from './base.ts'
-import { joinDelivery, type Transports, startJobs } from './jobs.ts'
+import { createMailer, joinDelivery, type Transports, startJobs } from './jobs.ts'
 import { openEngine } from './engine.ts'
 import { type InitialState, readInitialState } from './initial-state.ts'
 import { CLOSED, connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
@@ -96,7 +96,8 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
   const stopMeasuring = metrics ? engine.store.onCommit((_, written) => metrics.written(written)) : () => {}
   const { inward, out } = connectionLimits(config, log)
   const delivery = joinDelivery(base, worlds, out, parts)
-  const scheduler: Scheduler = await startJobs(base, worlds, delivery, out, metrics)
+  const mailer = config.smtpUrl === null ? undefined : createMailer(config.smtpUrl, config.mailFrom)
+  const scheduler: Scheduler = await startJobs(base, worlds, delivery, out, metrics, mailer)
   const stopClosing = engine.isRemote ? startClosing(base, worlds, scheduler) : () => {}
   const stopSweeping = startSweeping(base, worlds)
 
@@ -113,6 +114,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
     rows,
     scheduler,
     delivery,
+    mailer,
     library,
     metrics,
     chaos,

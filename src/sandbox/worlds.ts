@@ -5,6 +5,7 @@ import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
 import { type Secrets, systemSecrets } from '../lib/random/random.ts'
 import type { Base } from './base.ts'
+import type { Mailer } from './jobs.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import { Budget, type Limits, plannedLimits, type Plans } from '../worlds/budget.ts'
 import { GuestWorlds } from '../worlds/guest-worlds.ts'
@@ -13,6 +14,7 @@ import { keepFor } from '../worlds/populate/draw.ts'
 import { SETTINGS } from '../worlds/settings.ts'
 import type { WorldsOptions } from '../worlds/cache.ts'
 import { openWorlds, type Worlds } from '../worlds/registry.ts'
+import { SignUpLinks } from '../worlds/sign-up-links.ts'
 
 /** Opens the worlds of the engine. Also returns the initial rows of new worlds. */
 export async function openConfiguredWorlds(
@@ -109,6 +111,37 @@ export function openGuestWorlds(
       ttl: guestTtlOf(config, initial.plans),
     },
     onMade: (made) => log.info('world for a guest', made),
+  })
+}
+
+/** Opens sign-up by e-mail, if there is a mail server and an address for links. */
+export function openSignUpLinks(
+  { config, engine, initial, time, log }: Base,
+  worlds: Worlds,
+  guests: GuestWorlds,
+  mailer: Mailer | undefined,
+): SignUpLinks | undefined {
+  const { publicUrl, signUp, signUpEmail, signUpSecret, adminToken, mailDomains } = config
+  if (!mailer || publicUrl === null || signUp === 'off' || signUpEmail === 'off') return undefined
+  return new SignUpLinks({
+    guests,
+    registry: engine.worlds,
+    find: worlds.find,
+    home: worlds.home,
+    key: signUpSecret ?? `${adminToken ?? ''}\0${initial.seed.api_keys[0]!.password}`,
+    publicUrl,
+    required: signUpEmail === 'required',
+    to: mailDomains ?? '*',
+    send: mailer.send,
+    // The message of the error contains the address.
+    onUnsent: (error) => {
+      const { code, responseCode } = error as { readonly code?: string; readonly responseCode?: number }
+      log.warn('sign-up mail not sent', { code, response: responseCode })
+    },
+    counters: engine.counters,
+    secrets: systemSecrets,
+    wall: time.wall,
+    most: { caller: config.signUpAddressRate, all: config.signUpRate },
   })
 }
 

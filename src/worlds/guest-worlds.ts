@@ -136,11 +136,11 @@ export class GuestWorlds {
           ? `plan "${plan}" does not exist, because SANDBOX_PLANS is not set`
           : `plan "${plan}" is not in SANDBOX_PLANS, which has ${known.join(', ')}${didYouMean(plan, known)}`,
       )
-    await world.changeTemplate({ plan })
+    await world.changeTemplate(() => ({ plan }))
     const query = { owner: world.name, isHome: false, before: Infinity, limit: MOST_FURTHER, search: '' }
     const { names } = await worlds.directory.owned(query)
     const further = names.filter((name) => name !== world.name)
-    for (const name of further) await (await worlds.find(name))?.changeTemplate({ plan })
+    for (const name of further) await (await worlds.find(name))?.changeTemplate(() => ({ plan }))
     return [world.name, ...further]
   }
 

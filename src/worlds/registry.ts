@@ -7,6 +7,7 @@ import type { StoredRows, WorldRows } from '../storage/store/change.ts'
 import { type Limits, type Rates, ratesOf } from './budget.ts'
 import { openDirectory, WorldCache, type WorldsOptions } from './cache.ts'
 import { credentialCheck, hashDrawn, takeKey } from './credentials.ts'
+import { invalid } from '../service/domain/errors.ts'
 import { publishRows } from './events.ts'
 import { type Replaced, WorldLifecycle } from './lifecycle.ts'
 import { hashKeys, keyRows, withoutPasswords } from './seeds.ts'
@@ -162,17 +163,23 @@ export async function makeWorld(
     ...(plan !== undefined && { plan }),
     ...(identity && { contact: identity.contact }),
   })
+  if (identity && world.template?.api_keys[0]?.password_hash !== api_keys[0]!.password_hash)
+    throw invalid('this link was used, and its world exists; ask for new passwords if you lost them')
   return {
     world,
     /** The keys with the passwords, which cannot be shown again. */
-    api_keys: api_keys.map(({ username, user_id, default_account_id }, n) => ({
-      username: `${username}+${suffix}`,
-      password: passwords[n]!,
-      user_id,
-      default_account_id,
-    })),
+    api_keys: shownKeys(api_keys, passwords, world.name),
   }
 }
+
+/** Returns API keys with their passwords and the suffix of their world. */
+export const shownKeys = (keys: readonly ApiKeyRow[], passwords: readonly string[], world: string) =>
+  keys.map(({ username, user_id, default_account_id }, n) => ({
+    username: username + world.slice(world.indexOf('+')),
+    password: passwords[n]!,
+    user_id,
+    default_account_id,
+  }))
 
 async function freeSuffix(worlds: Worlds, secrets: Secrets): Promise<string> {
   for (;;) {

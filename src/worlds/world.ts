@@ -231,12 +231,12 @@ export class World {
     this.#state.written(row)
   }
 
-  /** Changes the template. @throws ServiceError 400 if the world has none */
-  async changeTemplate(change: Partial<WorldTemplate>): Promise<void> {
+  /** Changes the template within a change of rows. @throws ServiceError 400 if the world has none */
+  async changeTemplate(work: (template: WorldTemplate, tx: Tx) => Partial<WorldTemplate>): Promise<void> {
     const row = await this.change((tx) => {
       const { template } = this
       if (!template) throw invalid(`world ${this.name} has the password of its owner, and no plan of its own`)
-      const row = { name: TEMPLATE, value: { ...template, ...change } }
+      const row = { name: TEMPLATE, value: { ...template, ...work(template, tx) } }
       tx.rows.put('state', row)
       return row
     })

@@ -19,6 +19,7 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   listCallbackTargets: (world) => world.call('listCallbackTargets'),
   verifyCallbackTarget: (world) =>
     world.call('verifyCallbackTarget', { body: { url: 'https://shop.example' } }),
+  sendSignUpLink: (world) => world.call('sendSignUpLink', { body: { email: 'asha@shop.example' } }),
   signUp: (world) => world.call('signUp', { body: {} }),
   getWorld: (world) => world.worlds.show('demo'),
   deleteWorld: (world) => world.worlds.delete('demo'),

@@ -1,11 +1,11 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { writeMail } from '../../src/service/domain/mails.ts'
 import { mailRules } from '../../src/sandbox/jobs.ts'
 import { whyKept } from '../../src/worlds/mails.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { socketReceiver } from '../support/live.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { call, client, hosted, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
@@ -190,34 +190,6 @@ describe('the mailbox', () => {
     expect(whyKept({ to: 'new@demo.example', link: '' }, rules)).toBe(why)
   })
 })
-
-/** Takes one mail; everything that was said to it until then. */
-async function startMailServer() {
-  const received: string[] = []
-  let arrive = (_all: string) => {}
-  const arrived = new Promise<string>((resolve) => (arrive = resolve))
-  const server = createServer((socket) => {
-    let inData = false
-    socket.write('220 test\r\n')
-    socket.on('data', (chunk) => {
-      const text = chunk.toString()
-      received.push(text)
-      if (inData) {
-        if (!text.endsWith('\r\n.\r\n')) return
-        inData = false
-        socket.write('250 ok\r\n')
-        arrive(received.join(''))
-      } else if (text.startsWith('DATA')) {
-        inData = true
-        socket.write('354 go\r\n')
-      } else socket.write('250 ok\r\n')
-    })
-    socket.on('error', () => {})
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => void server.close())
-  return { url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`, arrived }
-}
 
 describe('the invitation page', () => {
   const open = async () => {

@@ -8,6 +8,7 @@ export const operations = {
   listWorlds: 'GET /sandbox/worlds{?before,search,limit}',
   createWorld: 'POST /sandbox/worlds',
   signUp: 'POST /sandbox/sign-up',
+  sendSignUpLink: 'POST /sandbox/sign-up/links',
   getWorld: 'GET /sandbox/worlds/{world}',
   deleteWorld: 'DELETE /sandbox/worlds/{world}',
   updateWorld: 'PATCH /sandbox/worlds/{world}',
@@ -212,6 +213,11 @@ export interface Operations {
   readonly signUp: {
     readonly input: { readonly body?: types.SignUpRequest | undefined }
     readonly response: types.CreatedWorld
+    readonly refusal: types.Error
+  }
+  readonly sendSignUpLink: {
+    readonly input: { readonly body: types.SignUpLinkRequest }
+    readonly response: types.SentSignUpLink
     readonly refusal: types.Error
   }
   readonly getWorld: {

@@ -2,6 +2,7 @@
 import type {
   CreateWorldRequest,
   SignUpRequest,
+  SignUpLinkRequest,
   WorldSettingsChange,
   TakeLeaseRequest,
   FidelityRecording,
@@ -67,6 +68,8 @@ export type ListWorldsQuery = {
 export type CreateWorldBody = CreateWorldRequest
 
 export type SignUpBody = SignUpRequest
+
+export type SendSignUpLinkBody = SignUpLinkRequest
 
 export type GetWorldPath = { readonly world: string }
 
@@ -438,6 +441,7 @@ export interface Requests {
   readonly listWorlds: { readonly query: ListWorldsQuery }
   readonly createWorld: { readonly body: CreateWorldBody }
   readonly signUp: { readonly body: SignUpBody }
+  readonly sendSignUpLink: { readonly body: SendSignUpLinkBody }
   readonly getWorld: { readonly path: GetWorldPath }
   readonly deleteWorld: { readonly path: DeleteWorldPath }
   readonly updateWorld: { readonly body: UpdateWorldBody; readonly path: UpdateWorldPath }

@@ -253,6 +253,33 @@ export const routes = {
       }
     },
   }),
+  sendSignUpLink: route({
+    operationId: 'sendSignUpLink',
+    method: 'post',
+    path: '/sandbox/sign-up/links',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    security: [{}, { signUpToken: [] }],
+    get request() {
+      return {
+        body: { required: true, content: { 'application/json': { schema: schemas.SignUpLinkRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        202: {
+          description: 'The mail server has accepted the mail.',
+          content: { 'application/json': { schema: schemas.SentSignUpLink() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.SignUpUnauthenticated,
+        404: responses.SignUpOff,
+        413: responses.PayloadTooLarge,
+        429: responses.TooMany,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   getWorld: route({
     operationId: 'getWorld',
     method: 'get',

@@ -55,6 +55,13 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 404 | 413 | 429 | 500 | 503 }
     >
   }
+  '/sandbox/sign-up/links': {
+    $post: Endpoint<
+      { json: types.SignUpLinkRequest },
+      | { output: types.SentSignUpLink; outputFormat: 'json'; status: 202 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 404 | 413 | 429 | 500 | 503 }
+    >
+  }
   '/sandbox/worlds/:world': {
     $get: Endpoint<
       { param: { world: string } },

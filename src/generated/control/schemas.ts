@@ -475,6 +475,18 @@ export type CreatedWorld = z.infer<ReturnType<typeof CreatedWorld>>
 export const SignUpRequest = lazy(() => z.object({ name: z.string().max(64).optional() }))
 export type SignUpRequest = z.infer<ReturnType<typeof SignUpRequest>>
 
+export const SignUpLinkRequest = lazy(() =>
+  z.object({
+    email: z.string().max(254),
+    purpose: z.enum(['create', 'recover']).optional(),
+    name: z.string().max(64).optional(),
+  }),
+)
+export type SignUpLinkRequest = z.infer<ReturnType<typeof SignUpLinkRequest>>
+
+export const SentSignUpLink = lazy(() => z.object({ expires_at: z.iso.datetime({ offset: true }).max(40) }))
+export type SentSignUpLink = z.infer<ReturnType<typeof SentSignUpLink>>
+
 export const Deleted = lazy(() => z.object({ deleted: z.int().min(-2147483648).max(2147483647) }))
 export type Deleted = z.infer<ReturnType<typeof Deleted>>
 

@@ -373,6 +373,16 @@ export type CreatedWorld = {
 /** The name of the new world; optional. */
 export type SignUpRequest = { readonly name?: string | undefined }
 
+/** The address of a mail with a link. */
+export type SignUpLinkRequest = {
+  readonly email: string
+  readonly purpose?: 'create' | 'recover' | undefined
+  readonly name?: string | undefined
+}
+
+/** A link that was sent. */
+export type SentSignUpLink = { readonly expires_at: string }
+
 /** The number of deleted items. */
 export type Deleted = { readonly deleted: number }
 
