@@ -114,7 +114,9 @@ func (c *Client) rejected(method, path string, status int, content []byte) error
 		if status == 404 && strings.Contains(message, "path "+path+" was not found") {
 			theirs := struct{ Version string }{"of another version"}
 			c.ask("GET", "/__admin/version", nil, nil, &theirs)
-			rejected.message += fmt.Sprintf(": the sandbox is %s and this client is %s; use the sandbox of this version", theirs.Version, Version)
+			if theirs.Version != Version {
+				rejected.message += fmt.Sprintf(": the sandbox is %s and this client is %s; use the sandbox of this version", theirs.Version, Version)
+			}
 		}
 	}
 	if status == 401 && strings.Contains(c.Username, "+w-") {

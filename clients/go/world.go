@@ -110,6 +110,9 @@ func (w *World) Settle() Object {
 // Callback waits at most 4 s of real time for the newest delivered callback of a payment, and verifies its signature.
 func (w *World) Callback(payment *Paid) *Callback {
 	w.t.Helper()
+	if payment == nil {
+		w.t.Fatal("Callback takes a payment, got nil.")
+	}
 	return w.CallbackOf(payment.Reference)
 }
 
@@ -165,6 +168,9 @@ func (w *World) Call(operation string, parameters Object, body any) any {
 // to send as callback_url. PAYMENTS_SANDBOX_CALLBACK_HOST is the host name of this machine for the sandbox.
 func (w *World) Listen(handler http.Handler) string {
 	w.t.Helper()
+	if handler == nil {
+		w.t.Fatal("Listen takes a handler, got nil.")
+	}
 	host, bind := os.Getenv("PAYMENTS_SANDBOX_CALLBACK_HOST"), "127.0.0.1"
 	if host != "" || w.inContainer {
 		bind = "0.0.0.0"

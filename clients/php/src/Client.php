@@ -63,6 +63,9 @@ class Client
      */
     public function request(string $method, string $path, mixed $body = null, array $headers = []): Response
     {
+        if (!str_starts_with($path, '/')) {
+            throw new \InvalidArgumentException("path must start with /, got $path");
+        }
         $lines = ['Authorization: Basic ' . base64_encode("$this->username:$this->password")];
         if ($body !== null) {
             $headers += ['Content-Type' => 'application/json'];
@@ -98,7 +101,7 @@ class Client
         if ($response->status === 404 && str_contains($message, "path $path was not found")) {
             $version = $this->request('GET', '/__admin/version')->value();
             $theirs = $version['version'] ?? 'of another version';
-            $message .= ": the sandbox is $theirs and this client is " . self::VERSION . '; use the sandbox of this version';
+            $message .= $theirs === static::VERSION ? '' : ": the sandbox is $theirs and this client is " . static::VERSION . '; use the sandbox of this version';
         }
         if ($response->status === 401 && str_contains($this->username, '+w-')) {
             $message = "$method $path: the world of $this->username has ended: it was deleted, or not used for too long; create another one";

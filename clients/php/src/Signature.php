@@ -12,13 +12,16 @@ final class Signature
     /**
      * Checks the signature and the age of a callback.
      *
-     * @param array<string, string> $headers such as getallheaders(), names in any case
+     * @param array<string, string|list<string>> $headers such as getallheaders(), or lists of values as in PSR-7; names in any case
      * @param string $body the received bytes, before JSON parsing
      * @throws BadSignature with the reason
      */
     public static function verify(string $secret, array $headers, string $body, ?int $now = null): void
     {
-        $headers = array_change_key_case($headers);
+        $headers = array_map(
+            static fn ($value) => is_array($value) ? implode(' ', $value) : (string) $value,
+            array_change_key_case($headers),
+        );
         foreach (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as $name) {
             if (($headers[$name] ?? '') === '') {
                 throw new BadSignature("the callback is not signed: it has no header $name");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import socket
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -75,6 +76,8 @@ class Connection:
         :param body: text and bytes are sent unchanged, everything else as JSON
         :raises NoSandbox: if nothing responds
         """
+        if "://" not in path and not path.startswith("/"):
+            raise ValueError(f"path must start with /, got {path!r}")
         raw = isinstance(body, (str, bytes))
         data = None if body is None else (body if isinstance(body, bytes) else (body if raw else json.dumps(body)).encode())
         sent = {"Authorization": self.authorization, **({} if data is None or raw else {"Content-Type": "application/json"})}
@@ -90,7 +93,11 @@ class Connection:
         except urllib.error.URLError as error:
             if isinstance(error.reason, ConnectionRefusedError):
                 raise NoSandbox(f"no sandbox answers at {self.url}: start one there, or correct the address") from error
+            if isinstance(error.reason, (socket.gaierror, TimeoutError)):
+                raise NoSandbox(f"no sandbox answers at {self.url} ({error.reason}): correct the address") from error
             raise
+        except TimeoutError as error:
+            raise TimeoutError(f"{method} {path}: {self.url} did not answer within {TIMEOUT} s") from error
         except HTTPException as error:
             # Some scenarios cut responses off; for callers, the connection broke.
             raise ConnectionError(f"{method} {path}: the answer was cut off or is no HTTP") from error
@@ -116,7 +123,8 @@ class Connection:
         if answer.status == 404 and f"path {path} was not found" in str(error):
             version = self.send("GET", "/__admin/version")
             theirs = version.json()["version"] if version.status == 200 else "of another version"
-            error.args = (f"{error}: the sandbox is {theirs} and this client is {__version__}; use the sandbox of this version",)
+            if theirs != __version__:
+                error.args = (f"{error}: the sandbox is {theirs} and this client is {__version__}; use the sandbox of this version",)
         if answer.status == 401 and "+w-" in self.username:
             error.args = (f"{method} {path}: the world of {self.username} has ended: it was deleted, or not used for too long; create another one",)
         raise error

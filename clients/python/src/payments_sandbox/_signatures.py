@@ -37,6 +37,8 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, *, now: float |
     :raises BadSignature: if the signature is invalid
     :raises ValueError: if the secret is empty
     """
+    if not isinstance(body, (bytes, bytearray)):
+        raise TypeError(f"body must be the received bytes, before decoding, got {type(body).__name__}")
     named = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in ("webhook-id", "webhook-timestamp", "webhook-signature") if not named.get(name)]
     if missing:

@@ -195,6 +195,8 @@ class AsyncWorld:
         :param bind: the address to listen at; loopback by default, or all addresses if the sandbox runs in a container
         :param host: the host name of this machine for the sandbox; by default ``PAYMENTS_SANDBOX_CALLBACK_HOST``
         """
+        if handler is not None and not callable(handler):
+            raise TypeError(f"listen takes a function, got {handler!r}")
         bind, host = self._reach.receiver(bind, host)
         return AsyncReceiver(Listener(lambda: list(self._secrets), handler, check, bind, host))
 

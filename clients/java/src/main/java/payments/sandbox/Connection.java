@@ -111,6 +111,7 @@ final class Connection {
     if (!answer.text().contains("path " + path + " was not found")) return "";
     Answer version = send("GET", "/__admin/version", null, Map.of(), Map.of());
     String theirs = version.status() == 200 ? version.json().get("version").asText() : "of another version";
+    if (theirs.equals(Sandbox.VERSION)) return "";
     return ": the sandbox is " + theirs + " and this client is " + Sandbox.VERSION + "; use the sandbox of this version";
   }
 
