@@ -225,8 +225,8 @@ export const reasonsOf = (direction: Direction, rail?: Rail): readonly Reason[] 
   })
 
 /**
- * The texts of operators other than M-Pesa, observed in their public APIs; that the service forwards them is assumed.
- * A result without an entry has the text above.
+ * The texts of MTN, Airtel and Nigeria's instant transfers (NIP), observed in their public APIs, and assumed ones of other
+ * wallets. That the service forwards them is assumed. A result without an entry has the text above.
  */
 export const wordings = {
   mtn: {
@@ -240,6 +240,8 @@ export const wordings = {
     prompt_not_sent: 'PAYER_NOT_FOUND',
     cancelled: 'APPROVAL_REJECTED',
     unreachable: 'COULD_NOT_PERFORM_TRANSACTION',
+    wrong_pin: 'PAYMENT_NOT_APPROVED',
+    subscriber_locked: 'NOT_ALLOWED',
     recipient_not_found: 'PAYEE_NOT_FOUND',
     not_registered: 'PAYEE_NOT_FOUND',
     recipient_limit: 'PAYEE_NOT_ALLOWED_TO_RECEIVE',
@@ -257,6 +259,26 @@ export const wordings = {
     unreachable: 'Transaction Timed Out',
     not_registered: 'Transaction not permitted to Payee',
     recipient_not_found: 'Transaction not permitted to Payee',
+  },
+  nip: {
+    insufficient_funds: 'No sufficient funds',
+    operator_error: 'System malfunction',
+    operator_busy: 'Beneficiary Bank not available',
+    daily_limit: 'Transfer limit Exceeded',
+    expired: 'Timeout waiting for response from destination',
+    account_not_found: 'Invalid Account',
+    account_closed: 'Dormant Account',
+    name_mismatch: 'Account Name Mismatch',
+    duplicate: 'Duplicate record',
+  },
+  wallet: {
+    insufficient_funds: 'Insufficient balance',
+    wrong_pin: 'Wrong PIN',
+    cancelled: 'Cancelled by the customer',
+    unreachable: 'The customer did not respond',
+    expired: 'The request has expired',
+    prompt_not_sent: 'The request could not be sent to the customer',
+    subscriber_locked: 'The customer has another pending request',
   },
 } as const satisfies {
   readonly [operator: string]: { readonly [R in Reason | keyof typeof outcomes]?: string }

@@ -153,14 +153,33 @@ function referenceOf(draw: Draw, asked: Numbered, counts: ReadonlyMap<string, nu
   return `${style}${String(numberOf(draw, asked, counts)).padStart(style === '' ? 8 : 5, '0')}`
 }
 
-/** The relative number of pay-ins, and how much larger amounts are than at a phone. */
-const usage: { readonly [How in Rail | 'channel']: { readonly share: number; readonly larger: number } } = {
-  momo: { share: 62, larger: 1 },
-  channel: { share: 22, larger: 1 },
-  card: { share: 10, larger: 1.8 },
-  bank: { share: 6, larger: 5 },
+type Usage = {
+  readonly [How in Rail | 'channel']: {
+    /** The relative number of pay-ins. */
+    readonly share: number
+    /** How much larger amounts are than at a phone. */
+    readonly larger: number
+    /** The relative number of payouts. */
+    readonly payouts: number
+  }
 }
-const payIns = Object.entries(usage).map(([how, { share }]) => [how as keyof typeof usage, share] as const)
+
+const usage: Usage = {
+  momo: { share: 62, larger: 1, payouts: 85 },
+  channel: { share: 22, larger: 1, payouts: 0 },
+  card: { share: 10, larger: 1.8, payouts: 0 },
+  bank: { share: 6, larger: 5, payouts: 15 },
+}
+/** Nigerians pay by instant bank transfer and by card (assumed). */
+const nigeria: Usage = {
+  momo: { share: 24, larger: 1, payouts: 30 },
+  channel: { share: 0, larger: 1, payouts: 0 },
+  card: { share: 20, larger: 1.6, payouts: 0 },
+  bank: { share: 56, larger: 1.3, payouts: 70 },
+}
+
+const drawnFrom = (of: Usage, what: 'share' | 'payouts') =>
+  Object.entries(of).map(([how, each]) => [how as keyof Usage, each[what]] as const)
 
 function askedOf(
   tx: Tx,
@@ -173,12 +192,13 @@ function askedOf(
   const { currency } = team
   const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', currency))
   const wanted = draw.fraction('direction', n) < 0.27
-  const byPhone = draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank'
+  const used = team.country === 'NG' ? nigeria : usage
+  const paidOut = draw.weighted('rail', n, drawnFrom(used, 'payouts'))
   const usual = Math.max(20, shillingsOf(draw, n) * scale)
-  const affordable = wallet > 3 * fromShillings(usage[byPhone].larger * usual + 100, currency)
+  const affordable = wallet > 3 * fromShillings(used[paidOut].larger * usual + 100, currency)
   const payout = wanted && affordable
   const direction = payout ? 'payout' : 'payin'
-  const how = payout ? byPhone : draw.weighted('rail', n, payIns)
+  const how = payout ? paidOut : draw.weighted('rail', n, drawnFrom(used, 'share'))
   const channel =
     how === 'channel'
       ? tx.rows.find('channels', 'account', team.id).find((each) => each.is_active)
@@ -190,7 +210,7 @@ function askedOf(
     direction,
     rail: how === 'channel' ? 'momo' : how,
     channel_id: channel?.id,
-    amount: price(draw, n, toMajor(fromShillings(usage[how].larger * usual, currency), currency), coin),
+    amount: price(draw, n, toMajor(fromShillings(used[how].larger * usual, currency), currency), coin),
     reference: referenceOf(draw, { team, direction, n }, counts),
     n,
   }

@@ -142,6 +142,8 @@ function facts(
         share,
         receipt: 'digits11',
         outages: OUTAGES.momo,
+        // The rows of `rails.ts` are M-Pesa's.
+        ...(extra.receipt !== 'mpesa' && { words: 'wallet' as const }),
         ...fails,
         ...extra,
       })),
@@ -182,7 +184,7 @@ const noMoney = (name: string, prefixes: string, assumed?: string): Operator => 
 export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
 
 /** Ten digits with the check digit of the bank. */
-const nuban = (bank_code: string): Extra => ({ bank_code, receipt: 'nip' })
+const nuban = (bank_code: string): Extra => ({ bank_code, receipt: 'nip', words: 'nip' })
 
 /** The same code in discovery and in the legacy endpoints. */
 const codes = (code: string) => ({ code, legacy_code: code })
