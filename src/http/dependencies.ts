@@ -8,7 +8,7 @@ import type { Worlds } from '../worlds/registry.ts'
 import type { AdminGuard } from './admin-guard.ts'
 import type { CallerLimits } from './caller.ts'
 import type { ClientAddress } from './client-address.ts'
-import type { Chaos } from './faults.ts'
+import type { Chaos } from './chaos.ts'
 import type { CorsOrigins } from './cross-origin.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,5 +1,5 @@
 import type { ConcurrencyLimits } from '../callbacks/limits.ts'
-import { LAST_TIME, type Wall, sliceOf, timeSlice } from '../lib/clock/clock.ts'
+import { LAST_TIME, type Wall, sliceOf, timeSlice, KeyedMutex } from '../lib/clock/clock.ts'
 import type { JobQueue } from '../storage/engine/job-queue.ts'
 import type { Store } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
@@ -18,7 +18,6 @@ import { LeaseEnds, startDueWorldPoller, Takeover, type SchedulerParts } from '.
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { Alarm, WorldWorks, type WorldWork } from './world-work.ts'
 import { releaseHeld } from '../service/domain/prompts.ts'
-import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'
 
 export interface Scheduler {

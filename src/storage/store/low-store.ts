@@ -1,6 +1,6 @@
 import { Low, Memory } from 'lowdb'
 import { open } from 'node:fs/promises'
-import { systemTicks, type Ticks, sliceOf } from '../../lib/clock/clock.ts'
+import { systemTicks, type Ticks, sliceOf, KeyedMutex } from '../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../lib/listeners.ts'
 import type { OpenFile } from './file/log-file.ts'
 import { type Entry, entryOf, type Worlds } from './file/format.ts'
@@ -22,7 +22,6 @@ import {
   RevokedKeys,
   withRevoked,
 } from './change.ts'
-import { KeyedMutex } from './keyed-mutex.ts'
 
 export { UnusableFile } from './file/format.ts'
 

@@ -1,6 +1,6 @@
 import { every } from '../../support/rows.ts'
 import { expect, test } from 'vitest'
-import { KeyedMutex } from '../../../src/storage/store/keyed-mutex.ts'
+import { KeyedMutex } from '../../../src/lib/clock/clock.ts'
 import { createStore } from '../../../src/storage/store/low-store.ts'
 import { type RowChange, type Store, StoreUnavailable } from '../../../src/storage/store/change.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'

@@ -12,7 +12,7 @@ import {
   type WorldEvent,
   type WorldRows,
 } from '../../store/change.ts'
-import { KeyedMutex } from '../../store/keyed-mutex.ts'
+import { KeyedMutex } from '../../../lib/clock/clock.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'

@@ -1,7 +1,6 @@
 import type { Client, PoolClient } from 'pg'
-import { systemMonotonic, pause } from '../../../lib/clock/clock.ts'
+import { systemMonotonic, pause, type KeyedMutex } from '../../../lib/clock/clock.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { WorldOwnership } from './ownership.ts'
 import { StoreUnavailable } from '../../store/change.ts'
 import { appendAll, BEGIN, type Describe, type Wanted, WorldBatch } from './batch.ts'

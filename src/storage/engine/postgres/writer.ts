@@ -1,5 +1,4 @@
-import { later } from '../../../lib/clock/clock.ts'
-import type { KeyedMutex } from '../../store/keyed-mutex.ts'
+import { later, type KeyedMutex } from '../../../lib/clock/clock.ts'
 import { StoreUnavailable } from '../../store/change.ts'
 import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
