@@ -75,6 +75,28 @@ describe('a payment in another currency than the Team’s', () => {
     expect(closing_balance).toBe(after['team:63:wallet:KES'])
   })
 
+  it('converts a currency without decimals by its major units', async () => {
+    const w = world()
+    const uganda = {
+      ...momo(w, 'payment', 28_000),
+      currency: 'UGX',
+      country: 'UG',
+      customer: { first_name: 'Okello', country: 'UG', id_type: 'passport', id_number: 'A1' },
+      provider_config: {
+        network_id: 'ug-yellowcard-momo-mtn-momo',
+        provider_id: 'ug-yellowcard',
+        network_name: 'MTN MoMo',
+        network_code: 'UGM01',
+        account_type: 'momo',
+      },
+      payment_config: { ...globalPayment(w).payment_config, account_number: '256770123456' },
+    }
+    const { amount, rate } = (await pay(w, uganda)).transaction.exchange
+    expect(amount).toMatchObject({ currency: 'KES', amount: Number((28_000 * rate).toFixed(2)) })
+    expect(amount.amount).toBeGreaterThan(960)
+    expect(amount.amount).toBeLessThan(1_010)
+  })
+
   it('costs more than its worth as a payout, and returns everything when it is reversed', async () => {
     const w = world()
     const before = await accounts(w)
