@@ -73,6 +73,18 @@ describe('a callback', () => {
     ])
   })
 
+  it('stays delivered if a further copy is rejected', async () => {
+    answering({ status: 200 }, { status: 410 })
+    const world = newWorld()
+    await pay(world, { phone_number: '0700000044' })
+    await world.settle()
+    const { callbacks, attempts } = await rows(world)
+    expect([callbacks.map(({ state }) => state), attempts.map(({ status }) => status)]).toEqual([
+      ['delivered'],
+      [200, 410],
+    ])
+  })
+
   it('is given up after 410', async () => {
     answering({ status: 410 })
     const world = newWorld()

@@ -444,6 +444,12 @@ describe('the log', () => {
     ])
   })
 
+  it('is used up at its limit, even if nothing is added', () => {
+    const budget = new Budget({ ...noLimits, rows: 100 }, () => NOON)
+    budget.require('rows', 99)
+    expect(() => budget.require('rows', 100)).toThrow(/^rows of this world: 100 bytes of 100 bytes are used/)
+  })
+
   it('warns again after an item has fallen below 80 %', () => {
     const told: string[] = []
     const budget = new Budget(

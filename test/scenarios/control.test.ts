@@ -408,6 +408,16 @@ describe('simulate', () => {
     expect(await balance(w, 'fees:KES')).toBe(0)
   })
 
+  it('leaves a payment that succeeded by hand as it is when its late success is due', async () => {
+    const w = world()
+    const { reference } = (await pay(w, { phone_number: '0700000042' })).body
+    await w.advance(60_000)
+    await simulate(w, reference, { outcome: 'success' })
+    await w.settle()
+    expect(w.callbacks().map((each) => each.body.status)).toEqual(['failed', 'success'])
+    expect(await balance(w, 'team:63:wallet:KES')).toBe(100_985)
+  })
+
   it('returns 200 by the caller’s reference, for a payout too', async () => {
     const w = world()
     await w.post('/api/v2/withdraw', withdrawal(w))
@@ -437,6 +447,11 @@ describe('simulate', () => {
     const { reference } = (await pay(w)).body
     expect(await simulate(w, reference, { outcome: 'reversed' })).toMatchObject(
       refused(400, 'invalid_argument', /is QUEUED; only a SUCCESS can be reversed$/),
+    )
+    const failed = (await pay(w)).body.reference
+    await simulate(w, failed, { outcome: 'failed' })
+    expect(await simulate(w, failed, { outcome: 'reversed' })).toMatchObject(
+      refused(400, 'invalid_argument', /is FAILED; only a SUCCESS can be reversed$/),
     )
     await simulate(w, reference, { outcome: 'success' })
     expect(await simulate(w, reference, { outcome: 'failed' })).toMatchObject(
