@@ -197,16 +197,17 @@ const watched: { readonly [Name in MetricName]: Watched } = {
   sandbox_database_seconds: {
     panel: {
       title: 'Latency of the database, 99th percentile',
-      queries: [[p99('sandbox_database_seconds', 'kind', RATE), '{{kind}}']],
+      queries: [[p99('sandbox_database_seconds', 'kind, shard', RATE), '{{kind}} of shard {{shard}}']],
       unit: 's',
     },
     alerts: [
       {
         name: 'SandboxDatabaseSlow',
-        when: `${p99('sandbox_database_seconds', '', '[5m]')} > 0.25`,
+        when: `${p99('sandbox_database_seconds', 'shard', '[5m]')} > 0.25`,
         for: '10m',
         severity: 'warning',
-        summary: 'One statement in a hundred takes longer than {{ $value | humanizeDuration }}.',
+        summary:
+          'One statement in a hundred of shard {{ $labels.shard }} takes longer than {{ $value | humanizeDuration }}.',
         action: 'Look at locks, the disk and the oldest transaction of the database.',
       },
     ],
@@ -248,11 +249,12 @@ const watched: { readonly [Name in MetricName]: Watched } = {
     alerts: [
       {
         name: 'SandboxDatabaseUnavailable',
-        when: 'max by (instance) (sandbox_database_unavailable) == 1',
+        when: 'max by (instance, shard) (sandbox_database_unavailable) == 1',
         for: '1m',
         severity: 'critical',
-        summary: '{{ $labels.instance }} cannot reach the database.',
-        action: 'Check the database and the network; the process reconnects without a restart.',
+        summary: '{{ $labels.instance }} cannot reach the database of shard {{ $labels.shard }}.',
+        action:
+          'Its worlds get 503: check the database and the network; the process reconnects without a restart.',
       },
     ],
   },

@@ -99,6 +99,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'create or update the tables of the shared database',
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
+  move: {
+    summary: 'move a world to another shard',
+    load: async () => (await import('./migrate.ts')).moveCommand,
+  },
   export: {
     summary: 'export worlds as a backup or to move them',
     load: async () => (await import('./export.ts')).exportCommand,

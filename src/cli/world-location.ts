@@ -12,7 +12,7 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { createLog } from '../lib/log/log.ts'
 import { UnusableFile } from '../sandbox/sandbox.ts'
 import { NoWorld, type WorldItem, type WorldSource, type WorldTarget } from '../sandbox/transfer/items.ts'
-import { sourceIn, targetIn } from '../sandbox/transfer/stored.ts'
+import { type Place, sourceIn, targetIn } from '../sandbox/transfer/stored.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 
 export const locations =
@@ -23,26 +23,25 @@ export const secrets =
   'SANDBOX_DATABASE_URL, since other processes can read the command line.'
 
 /** The location of worlds: a running sandbox, a database or a rows file. */
-type Where =
-  | { readonly url: string | undefined }
-  | { readonly databaseUrl: string | null; readonly db: string | null }
+type Where = { readonly url: string | undefined } | Place
 
 /**
  * @param text - An address or path. By default the storage that the environment configures; if that is memory, the running sandbox.
  */
 function whereOf({ env }: Process, text: string | undefined): Where {
-  const { SANDBOX_DB, SANDBOX_DATABASE_URL } = env
-  if (text === undefined && !SANDBOX_DB && !SANDBOX_DATABASE_URL) return { url: undefined }
+  const { SANDBOX_DB, SANDBOX_DATABASE_URL, SANDBOX_DATABASE_URLS } = env
+  if (text === undefined && !SANDBOX_DB && !SANDBOX_DATABASE_URL && !SANDBOX_DATABASE_URLS)
+    return { url: undefined }
   if (text !== undefined && /^https?:/i.test(text)) return { url: readAddress(text) }
   const isDatabase = text !== undefined && /^postgres(ql)?:/i.test(text)
   const settings =
     text === undefined
-      ? { SANDBOX_DB, SANDBOX_DATABASE_URL }
+      ? { SANDBOX_DB, SANDBOX_DATABASE_URL, SANDBOX_DATABASE_URLS }
       : isDatabase
         ? { SANDBOX_DATABASE_URL: text }
         : { SANDBOX_DB: text }
-  const { databaseUrl, db } = readConfig(settings)
-  return { databaseUrl, db }
+  const { databaseUrl, databaseUrls, db } = readConfig(settings)
+  return { databaseUrl, databaseUrls, db }
 }
 
 export interface WhereOptions extends Pick<TargetOptions, 'user'> {

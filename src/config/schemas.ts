@@ -226,12 +226,21 @@ export const publicUrl = lazy(() =>
   ),
 )
 
+const isDatabaseUrl = (text: string) =>
+  /^postgres(ql)?:\/\/[^\s]+$/i.test(text) && isUrl(text) && new URL(text).pathname.length > 1
+
 export const databaseUrl = lazy(() =>
   reading('an address such as postgres://user:password@db.example:5432/sandbox', (text) =>
-    /^postgres(ql)?:\/\/[^\s]+$/i.test(text) && isUrl(text) && new URL(text).pathname.length > 1
-      ? text
-      : undefined,
+    isDatabaseUrl(text) ? text : undefined,
   ),
+)
+
+/** A comma may also be part of an address. */
+export const databaseUrls = lazy(() =>
+  reading('different addresses of databases, separated by commas', (text) => {
+    const urls = text.split(/,\s*(?=postgres(?:ql)?:\/\/)/i).map((url) => url.trim())
+    return urls.every(isDatabaseUrl) && new Set(urls).size === urls.length ? urls : undefined
+  }),
 )
 
 /** Comma-separated names or paths. */

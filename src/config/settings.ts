@@ -196,6 +196,14 @@ export const storageSettings = {
     fallback: null,
     secret: true,
   },
+  databaseUrls: {
+    variable: 'SANDBOX_DATABASE_URLS',
+    about:
+      'Instead of `SANDBOX_DATABASE_URL`: several databases that share the worlds (docs/several-processes.md).',
+    schema: schemas.databaseUrls,
+    fallback: null,
+    secret: true,
+  },
   dbSync: {
     variable: 'SANDBOX_DB_SYNC',
     about:
@@ -212,10 +220,10 @@ export const storageSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-export const storageIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  env['SANDBOX_DB'] && env['SANDBOX_DATABASE_URL']
-    ? ['SANDBOX_DB and SANDBOX_DATABASE_URL are both set; unset one of them']
-    : []
+export function storageIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const given = ['SANDBOX_DB', 'SANDBOX_DATABASE_URL', 'SANDBOX_DATABASE_URLS'].filter((name) => env[name])
+  return given.length > 1 ? [`${given.join(' and ')} are set; keep one of them`] : []
+}
 
 export const budgetSettings = {
   worldRows: { ...budgetItems.rows, schema: size },

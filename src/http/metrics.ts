@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Measures } from '../storage/engine/shared-state.ts'
+import type { Measures, Meter } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/change.ts'
 import type { ForwardOutcome } from './forward.ts'
@@ -35,8 +35,8 @@ export const metricHelp = {
     'Single statements, which take one round trip to the database, and transactions of changes, which take two.',
   sandbox_database_batch_changes: 'Changes committed together.',
   sandbox_database_replicated_total: 'Changes of other processes that this process has applied.',
-  sandbox_database_connections: 'Connections to the database.',
-  sandbox_database_unavailable: 'Whether the database cannot be reached.',
+  sandbox_database_connections: 'Connections to the database, by shard.',
+  sandbox_database_unavailable: 'Whether the database cannot be reached, by shard.',
 } as const
 export type MetricName = keyof typeof metricHelp
 
@@ -77,7 +77,7 @@ export async function createMetrics(options: MetricsOptions) {
     'kind',
     [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
   )
-  if (options.measures) addDatabase(make, options.measures)
+  if (options.measures) addDatabases(make, options.measures)
   addWorlds(make, options)
   return {
     forwarded: (outcome: ForwardOutcome) => forwarded.inc({ outcome }),
@@ -106,6 +106,8 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
   const named = (name: MetricName) => ({ name, help: metricHelp[name], registers: [registry] })
   return {
     named,
+    byKindAndShard: (name: MetricName, buckets: number[]) =>
+      new Histogram({ ...named(name), labelNames: ['kind', 'shard'], buckets }),
     histogram: (name: MetricName, buckets: number[]) => new Histogram({ ...named(name), buckets }),
     /** Returns a function that observes milliseconds under a label. */
     seconds(name: MetricName, label: string, buckets: number[]) {
@@ -121,12 +123,12 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
           if (value !== undefined) this.set(value)
         },
       }),
-    gaugeByItem: (name: MetricName, values: () => { readonly [item: string]: number }) =>
+    gaugeBy: (label: string, name: MetricName, values: () => { readonly [item: string]: number }) =>
       new Gauge({
         ...named(name),
-        labelNames: ['item'],
+        labelNames: [label],
         collect() {
-          for (const [item, value] of Object.entries(values())) this.set({ item }, value)
+          for (const [item, value] of Object.entries(values())) this.set({ [label]: item }, value)
         },
       }),
     counter: (name: MetricName, valueNow: () => number) =>
@@ -140,22 +142,32 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
   }
 }
 
-/** Adds metrics of a shared database. */
-function addDatabase({ seconds, histogram, counter, gauge }: Makers, measures: Measures): void {
-  const trip = seconds(
+/** Adds metrics of shared databases. */
+function addDatabases({ byKindAndShard, histogram, counter, gaugeBy }: Makers, measures: Measures): void {
+  const trips = byKindAndShard(
     'sandbox_database_seconds',
-    'kind',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   )
+  const trip: Meter['trip'] = (kind, ms, shard = 1) => trips.observe({ kind, shard }, ms / 1000)
   const batch = histogram('sandbox_database_batch_changes', [1, 2, 5, 10, 20, 50, 100, 200])
   measures.measure({ trip, batch: (changes) => batch.observe(changes) })
   counter('sandbox_database_replicated_total', () => measures.caughtUp)
-  gauge('sandbox_database_connections', () => measures.connections)
-  gauge('sandbox_database_unavailable', () => (measures.unavailable ? 1 : 0))
+  const byShard = (valueOf: (database: Measures['databases'][number]) => number) => () =>
+    Object.fromEntries(measures.databases.map((each) => [each.shard, valueOf(each)]))
+  gaugeBy(
+    'shard',
+    'sandbox_database_connections',
+    byShard(({ connections }) => connections),
+  )
+  gaugeBy(
+    'shard',
+    'sandbox_database_unavailable',
+    byShard(({ unavailable }) => (unavailable ? 1 : 0)),
+  )
 }
 
 /** Adds gauges of worlds, pending work and budgets. */
-function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall, limits }: MetricsOptions): void {
+function addWorlds({ gauge, gaugeBy }: Makers, { worlds, traffic, wall, limits }: MetricsOptions): void {
   const { directory } = worlds
   gauge('sandbox_jobs_lag_seconds', async () => (await directory.lag(wall())) / 1000)
   gauge('sandbox_jobs_pending', async () => (await directory.owed()).pending_jobs)
@@ -164,11 +176,11 @@ function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall, limi
   gauge('sandbox_memory_limit_bytes', () => limits.bytes)
   gauge('sandbox_callbacks_in_flight', () => traffic().running)
   gauge('sandbox_callbacks_waiting', () => traffic().waiting)
-  gaugeByItem('sandbox_worlds_bytes', () => bytesByItem(worlds.all()))
+  gaugeBy('item', 'sandbox_worlds_bytes', () => bytesByItem(worlds.all()))
   gauge('sandbox_world_bytes_max', () =>
     worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
   )
-  gaugeByItem('sandbox_waiters', () => {
+  gaugeBy('item', 'sandbox_waiters', () => {
     const open = worlds.all()
     const sum = (item: 'waiters' | 'streams') =>
       open.reduce((all, { budget }) => all + budget.atOnce(item), 0)

@@ -47,6 +47,7 @@ export interface SiteOptions {
   readonly observed: Observed | undefined
   /** The reason why requests are rejected; undefined while the sandbox is available. */
   readonly unavailable: () => string | undefined
+  readonly shards: { list(): readonly ShardState[] } | undefined
 }
 
 /** The descriptions of the legacy endpoints. */
@@ -110,7 +111,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   mcpDoor(app, serving, options.within, options.mcp)
   checkoutPage(app, worlds, options.isHosted)
   invitePage(app, worlds)
-  probes(app, options.unavailable)
+  probes(app, options)
   app.get('/metrics', async (c) => {
     if (!metrics) throw new ServiceError('resource_not_found', METRICS_OFF)
     return c.text(await metrics.text(), 200, { 'content-type': metrics.type })
@@ -160,10 +161,22 @@ const isProbe = (path: string) => path === '/livez' || path === '/readyz'
  * The port opens after seeding, so any response means that the sandbox is ready, unless rows cannot be
  * stored.
  */
-function probes(app: Hono<Env>, unavailable: SiteOptions['unavailable']): void {
+function probes(app: Hono<Env>, { unavailable, shards }: Pick<SiteOptions, 'unavailable' | 'shards'>): void {
   app.get('/livez', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', (c) => {
     const reason = unavailable()
-    return reason === undefined ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable', reason }, 503)
+    const more = shards && { shards: shards.list().map(stateOfShard) }
+    return reason === undefined
+      ? c.json({ status: 'ok', ...more })
+      : c.json({ status: 'unavailable', reason, ...more }, 503)
   })
 }
+
+interface ShardState {
+  readonly shard: number
+  /** Why it is unavailable. */
+  readonly reason?: string | undefined
+}
+
+const stateOfShard = ({ shard, reason }: ShardState) =>
+  reason === undefined ? { shard, status: 'ok' } : { shard, status: 'unavailable', reason }

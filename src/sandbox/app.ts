@@ -79,6 +79,7 @@ export function createApp(parts: Parts): Hono<Env> {
       mcp: config.mcp === 'on',
       within,
       unavailable,
+      shards: engine.shards,
       isHosted,
       observed: initial.defaults.current().observed,
       pages: {

@@ -5,6 +5,7 @@ import { EVERY_MINUTE, type Recurring, startRecurring } from '../scheduler/recur
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { archiveOld } from '../service/domain/archive.ts'
 import { checkLowBalances } from '../service/domain/mails.ts'
+import { StoreUnavailable } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import type { Base } from './base.ts'
@@ -80,12 +81,12 @@ export const archiveAll = (world: World): Promise<void> =>
       if (slice.over) await slice.next()
   })
 
-/** Runs work on a world, and ignores its failure if the world was reset or dropped meanwhile. */
+/** Runs work on a world, and ignores its failure if the world was reset or dropped meanwhile, or its database is away. */
 async function unlessClosed(world: World, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!world.closed) throw error
+    if (!world.closed && !(error instanceof StoreUnavailable)) throw error
   }
 }
 

@@ -82,6 +82,7 @@ export const ratesOf = (counters: Counters, limits: Limits, names?: number): Rat
   const open = (item: Rate) =>
     counters.open(`${limits.of ?? 'world'}-${item}`, {
       most: limits[item],
+      byWorld: true,
       per: budgetItems[item].unit === 'per_day' ? DAY : MINUTE,
       ...(names !== undefined && { names }),
     })

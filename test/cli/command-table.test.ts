@@ -88,7 +88,9 @@ const endless = ['start', 'dev', 'listen', 'mcp', 'logs tail', 'record', 'probe'
 
 describe('every command', () => {
   it('is covered by this test', () => {
-    expect([...Object.keys(asked), ...documents, ...endless, 'migrate'].toSorted()).toEqual(names.toSorted())
+    expect([...Object.keys(asked), ...documents, ...endless, 'migrate', 'move'].toSorted()).toEqual(
+      names.toSorted(),
+    )
   })
 
   it.each(names)('%s has --json', (name) => {

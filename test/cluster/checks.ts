@@ -4,7 +4,7 @@ import { clocksApart } from './clocks-apart.ts'
 import { cutConnections, fewConnections } from './connections.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { frozenWorlds } from './frozen-worlds.ts'
-import { history } from './history.ts'
+import { history, shards } from './history.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
 import { sharedState } from './shared-state.ts'
 import { oneTruth } from './one-truth.ts'
@@ -21,6 +21,7 @@ const checks = [
   sharedState,
   stoppedProcess,
   history,
+  shards,
   killedAmidPayments,
   eventsOverProcesses,
   revokedKeys,

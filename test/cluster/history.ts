@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createRandom } from '../../src/lib/random/random.ts'
+import { emptyDatabase } from '../support/postgres.ts'
 import { PostgresServer } from '../support/postgres-server.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { Group } from './group.ts'
-import { type Answer, ask, pause, type Sandbox, startReceiver, until } from './processes.ts'
+import { type Answer, ask, pause, type Sandbox, startMove, startReceiver, until } from './processes.ts'
 
 /** How long clients act amid faults, and between two faults, milliseconds. */
 const LASTS = { full: 300_000, soon: 40_000 }
@@ -18,14 +19,67 @@ const SECOND = 1_000
  * any process may contradict. `SEED` repeats the order of faults.
  */
 export async function history(_: string, { full }: { readonly full: boolean }): Promise<string> {
+  const server = await PostgresServer.start()
+  const proxy = await startProxy(server.url)
+  const end = () => {
+    proxy.close()
+    server.remove()
+  }
+  const restart = async () => {
+    server.kill()
+    await pause(200)
+    server.start()
+  }
+  return withFaults(proxy.url, [async () => proxy.cut(), restart], full, end)
+}
+
+const AWAY = 3_000
+const WORLDS = ['demo', 'demo+register', 'demo+clock', 'demo+keys', 'demo+snapshots']
+
+/** The same over two databases, which are away at times, while worlds are moved between them by commands that are killed at times. */
+export async function shards(home: string, { full }: { readonly full: boolean }): Promise<string> {
+  const proxies = [await startProxy(home), await startProxy(await emptyDatabase())]
+  const urls = proxies.map(({ url }) => url).join()
+  let [tried, moved] = [0, 0]
+  const move = async (draw: Draw) => {
+    const moving = startMove(urls, WORLDS[draw(WORLDS.length)]!, 1 + draw(2))
+    tried += 1
+    // It takes about a second to start.
+    if (draw(2) === 0) await Promise.race([moving.ended, pause(700 + draw(900)).then(() => moving.kill())])
+    const { code, output } = await moving.ended
+    if (code === 0) moved += 1
+    else if (code !== null)
+      assert.match(output, /cannot be reached|send it again|move it again|not been reached|does not lead/)
+  }
+  const leave = async (draw: Draw) => {
+    const proxy = proxies[draw(2)]!
+    proxy.refuse(true)
+    await pause(AWAY)
+    proxy.refuse(false)
+  }
+  const cut = async (draw: Draw) => proxies[draw(2)]!.cut()
+  const end = () => proxies.forEach((proxy) => proxy.close())
+  const figures = await withFaults(urls, [move, leave, move, cut], full, end)
+  assert.ok(moved > 0, 'no world was moved')
+  return `${figures}; ${moved} of ${tried} moves done`
+}
+
+type Draw = (size: number) => number
+
+/** @param faults - Those of the databases. */
+async function withFaults(
+  database: string,
+  faults: readonly ((draw: Draw) => Promise<void>)[],
+  full: boolean,
+  finish: () => void,
+): Promise<string> {
   const seed = process.env['SEED'] ?? String(Date.now())
   const random = createRandom(seed)
   let drawn = 0
   const draw = (size: number) => Math.floor(random.fraction('history', ++drawn) * size)
-  const [server, receiver] = [await PostgresServer.start(), await startReceiver()]
-  const proxy = await startProxy(server.url)
-  const group = await Group.start(proxy.url, receiver.url, 2)
-  let [isOver, acts, faults] = [false, 0, 0]
+  const receiver = await startReceiver()
+  const group = await Group.start(database, receiver.url, 2)
+  let [isOver, acts, caused] = [false, 0, 0]
   const any = () => group.members[draw(group.members.length)]!
   const act = async (method: string, path: string, body?: unknown, user?: string) => {
     acts += 1
@@ -39,8 +93,8 @@ export async function history(_: string, { full }: { readonly full: boolean }): 
     const end = performance.now() + (full ? LASTS.full : LASTS.soon)
     while (performance.now() < end) {
       await Promise.race([failed, pause(FAULT_EVERY)])
-      await cause(draw(4))
-      faults += 1
+      await cause(draw(2 + faults.length))
+      caused += 1
     }
     await until('a process is ready', 30, () => group.isReady())
     isOver = true
@@ -49,27 +103,21 @@ export async function history(_: string, { full }: { readonly full: boolean }): 
     const there = await group.requireWhole(120)
     await until('all are called back', 60, () => receiver.received.size === there)
     receiver.requireOnce()
-    return `${acts} acts amid ${faults} faults, ${there} payments there: nothing lost, doubled, stale or stuck`
+    return `${acts} acts amid ${caused} faults, ${there} payments there: nothing lost, doubled, stale or stuck`
   } catch (error) {
     throw new Error(`SEED=${seed}: ${String((error as Error).stack)}`, { cause: error })
   } finally {
     isOver = true
     await group.end()
-    proxy.close()
     receiver.close()
-    server.remove()
+    finish()
   }
 
   async function cause(fault: number): Promise<void> {
     const victim = draw(group.members.length)
     if (fault === 0) await group.replace(victim)
     else if (fault === 1) await sleep(group.members[victim]!)
-    else if (fault === 2) proxy.cut()
-    else {
-      server.kill()
-      await pause(200)
-      server.start()
-    }
+    else await faults[fault - 2]!(draw)
   }
 }
 

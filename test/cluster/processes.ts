@@ -26,7 +26,7 @@ export async function startSandbox(
       PATH: process.env['PATH'],
       PORT: '0',
       LOG_LEVEL: 'error',
-      SANDBOX_DATABASE_URL: database,
+      ...databaseSettings(database),
       ...SETTINGS,
       ...env,
     },
@@ -47,6 +47,23 @@ export async function startSandbox(
   })
   if (url === undefined) throw new Error(output.trim())
   return { url, ended, signal: (signal) => void child.kill(signal) }
+}
+
+/** @param database - One address, or several separated by commas. */
+const databaseSettings = (database: string): Record<string, string> =>
+  database.includes(',') ? { SANDBOX_DATABASE_URLS: database } : { SANDBOX_DATABASE_URL: database }
+
+/** Starts to move a world to another shard. */
+export function startMove(database: string, world: string, shard: number) {
+  const child = spawn(process.execPath, ['bin/payments-sandbox.cjs', 'move', world, '--to', String(shard)], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...databaseSettings(database) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (text: Buffer) => (output += text.toString()))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }))
+  return { ended, kill: () => void child.kill('SIGKILL') }
 }
 
 const SETTINGS = {

@@ -97,6 +97,7 @@ describe('readConfig', () => {
       headers: 'on',
       db: null,
       databaseUrl: null,
+      databaseUrls: null,
       dbSync: 'off',
       rateLimit: null,
       embedOrigins: '*',
@@ -236,6 +237,7 @@ describe('readConfig', () => {
       headers: 'off',
       db: '/data/rows.json',
       databaseUrl: null,
+      databaseUrls: null,
       dbSync: 'on',
       rateLimit: 600,
       allowedHosts: ['sandbox.example', '*.tunnel.example'],
@@ -364,7 +366,7 @@ describe('readConfig', () => {
     const url = 'postgres://sandbox:hunter2@db.example:5432/sandbox?sslmode=require'
     expect(readConfig({ SANDBOX_DATABASE_URL: url })).toMatchObject({ databaseUrl: url, db: null })
     expect(refusal({ SANDBOX_DATABASE_URL: url, SANDBOX_DB: '/data/rows.json' })).toBe(
-      'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; unset one of them',
+      'SANDBOX_DB and SANDBOX_DATABASE_URL are set; keep one of them',
     )
     for (const wrong of [
       'mysql://sandbox:hunter2@db.example/sandbox',
@@ -373,6 +375,21 @@ describe('readConfig', () => {
     ])
       expect(refusal({ SANDBOX_DATABASE_URL: wrong })).toBe(
         'SANDBOX_DATABASE_URL must be an address such as postgres://user:password@db.example:5432/sandbox, got [redacted]',
+      )
+  })
+
+  it('accepts several databases instead of one, each once', () => {
+    const urls = [
+      'postgres://sandbox:hunter2@one.example/a,b',
+      'postgresql://sandbox:hunter2@two.example/b',
+    ] as const
+    expect(readConfig({ SANDBOX_DATABASE_URLS: urls.join(', ') }).databaseUrls).toEqual(urls)
+    expect(refusal({ SANDBOX_DATABASE_URLS: urls[0], SANDBOX_DATABASE_URL: urls[1] })).toBe(
+      'SANDBOX_DATABASE_URL and SANDBOX_DATABASE_URLS are set; keep one of them',
+    )
+    for (const wrong of [`${urls[0]},${urls[0]}`, `${urls[0]},postgres://two.example`, 'one.example'])
+      expect(refusal({ SANDBOX_DATABASE_URLS: wrong })).toBe(
+        'SANDBOX_DATABASE_URLS must be different addresses of databases, separated by commas, got [redacted]',
       )
   })
 

@@ -1,12 +1,13 @@
 import type { Engine } from '../../src/storage/engine/engine.ts'
 import { openPostgresEngine } from '../../src/storage/engine/postgres/engine.ts'
+import { openShardedEngine } from '../../src/storage/engine/postgres/sharded-engine.ts'
 import type { Log } from '../../src/lib/log/log.ts'
 import { createCopyingEngine } from './copying-engine.ts'
 import { emptyDatabase } from './postgres.ts'
 
 /**
  * Over what the tests of a sandbox run. By itself that is whatever its settings say, which is memory or a file; each of these
- * serves all of them as well: `TEST_ENGINE=copies npx vitest run`, and `postgres` together with TEST_DATABASE_URL.
+ * serves all of them as well: `TEST_ENGINE=copies npx vitest run`, and `postgres` or `shards` together with TEST_DATABASE_URL.
  */
 const engines: Readonly<Record<string, (time: Time, log: Log) => Promise<Engine>>> = {
   copies: createCopyingEngine,
@@ -16,6 +17,7 @@ const engines: Readonly<Record<string, (time: Time, log: Log) => Promise<Engine>
       time,
       onError: (error, about) => log.error('listener failed', { ...about, message: String(error) }),
     }),
+  shards: async (time) => openShardedEngine({ urls: [await emptyDatabase(), await emptyDatabase()], time }),
 }
 
 type Time = 'database' | 'given'
@@ -42,7 +44,7 @@ export async function engineSettings(env: Environment): Promise<Environment> {
 }
 
 /** Whether tests run over a database, where what they say of one process's memory does not hold. */
-export const isRemote = asked === 'postgres'
+export const isRemote = asked === 'postgres' || asked === 'shards'
 
 /** What their titles end with where they are skipped for that. */
 export const skippedFor = (why: string) => (isRemote ? ` (skipped over PostgreSQL: ${why})` : '')

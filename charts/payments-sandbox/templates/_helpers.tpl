@@ -59,8 +59,8 @@ capabilities:
 {{- if and .Values.existingSecret .Values.secrets -}}
 {{- fail "secrets come from existingSecret or from secrets: leave one of them empty" -}}
 {{- end -}}
-{{- if and .Values.database (not .Values.existingSecret) (not (hasKey .Values.secrets "SANDBOX_DATABASE_URL")) -}}
-{{- fail "database is true: name a Secret that has SANDBOX_DATABASE_URL in existingSecret, or set database to false and replicas to 1" -}}
+{{- if and .Values.database (not .Values.existingSecret) (not (or (hasKey .Values.secrets "SANDBOX_DATABASE_URL") (hasKey .Values.secrets "SANDBOX_DATABASE_URLS"))) -}}
+{{- fail "database is true: name a Secret that has SANDBOX_DATABASE_URL or SANDBOX_DATABASE_URLS in existingSecret, or set database to false and replicas to 1" -}}
 {{- end -}}
 {{- if gt (mul 3 (int .Values.drain)) (int .Values.terminationGracePeriod) -}}
 {{- fail "terminationGracePeriod must be at least three times as long as drain" -}}

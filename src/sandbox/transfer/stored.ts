@@ -167,14 +167,15 @@ class ReopeningEngine {
   }
 }
 
-export type Place = Pick<Config, 'databaseUrl' | 'db'>
+export type Place = Pick<Config, 'databaseUrl' | 'databaseUrls' | 'db'>
 
 /** Returns the settings that those of an imported world are merged into. */
 export const settingsFor = (config: Config) => worldDefaults(config, defaultSeed('demo', 'demo')).current()
 
 /** Returns the path of a file, or the host and name of a database without its password. */
-function nameOf({ databaseUrl, db }: Place): string {
-  if (databaseUrl === null) return db!
-  const { host, pathname } = new URL(databaseUrl)
+function nameOf({ databaseUrl, databaseUrls, db }: Place): string {
+  const [url] = databaseUrls ?? [databaseUrl]
+  if (url === null || url === undefined) return db!
+  const { host, pathname } = new URL(url)
   return `postgres://${host}${pathname}`
 }

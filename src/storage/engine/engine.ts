@@ -1,7 +1,15 @@
 import type { Wall } from '../../lib/clock/clock.ts'
 import type { Store } from '../store/change.ts'
 import type { AuditLog } from './audit.ts'
-import type { Counters, Locks, Measures, Processes, SharedSettings, WorldOwners } from './shared-state.ts'
+import type {
+  Counters,
+  Locks,
+  Measures,
+  Processes,
+  SharedSettings,
+  Shards,
+  WorldOwners,
+} from './shared-state.ts'
 import type { WorldDirectory, WorldRegistry } from './worlds.ts'
 import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
@@ -37,6 +45,8 @@ export interface Engine {
   /** For calendar work that one process does for all. */
   readonly lock: Locks
   readonly measures?: Measures
+  /** Absent if one database contains all worlds. */
+  readonly shards?: Shards
   /** Whether other processes may write to it, so that caches must be validated. */
   readonly isRemote?: boolean
   /** The time shared by all processes, milliseconds since the epoch; this machine's if absent. */

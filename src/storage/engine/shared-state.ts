@@ -15,6 +15,8 @@ export interface CounterLimit {
   readonly most: number
   /** Length of a window, milliseconds; a minute by default. */
   readonly per?: number
+  /** Whether the names are worlds. */
+  readonly byWorld?: boolean
   /** Maximum number of names per process, 10,000 by default; the oldest is dropped first. */
   readonly names?: number
 }
@@ -94,8 +96,11 @@ export interface Peer {
 
 /** Decides which process answers for a world, so that others can forward requests to it. */
 export interface WorldOwners {
-  /** Makes this process take the worlds that it changes. Returns the token that forwarded requests contain. */
-  join(address: string): Promise<string>
+  /**
+   * Makes this process take the worlds that it changes. Returns the token that forwarded requests contain.
+   * @param token - Random by default.
+   */
+  join(address: string, token?: string): Promise<string>
   isOwn(world: string): boolean
   /** Leaves all worlds to other processes, and takes none any more, because this process is about to end. */
   retire(): void
@@ -130,18 +135,34 @@ export function differences({ told: one }: ProcessCard, { told: other }: Process
     .toSorted()
 }
 
+/** The state of a database; without a reason if it is available. */
+export interface ShardState {
+  readonly shard: number
+  readonly reason?: string | undefined
+}
+
+/** Several databases, among which worlds are distributed. Their numbers are permanent. */
+export interface Shards {
+  list(): readonly ShardState[]
+  /** Moves a world to another database. Returns false if there is no such world. */
+  move(world: string, to: number): Promise<boolean>
+}
+
 /** Database metrics; times are milliseconds. */
 export interface Measures {
   measure(meter: Meter): void
-  readonly unavailable: boolean
-  readonly connections: number
+  readonly databases: readonly {
+    readonly shard: number
+    readonly unavailable: boolean
+    readonly connections: number
+  }[]
   /** Changes read from other processes. */
   readonly caughtUp: number
 }
 
 export interface Meter {
-  /** Called after each single statement or transaction. */
-  trip(kind: 'statement' | 'transaction', ms: number): void
+  /** Called after each single statement or transaction. @param shard - 1 by default. */
+  trip(kind: 'statement' | 'transaction', ms: number, shard?: number): void
   /** Called with the number of changes committed together. */
   batch(changes: number): void
 }

@@ -104,11 +104,11 @@ export const refusalOf = (error: unknown): unknown =>
 export const lostConnection = (): StoreUnavailable =>
   new StoreUnavailable('The connection to the database was lost; send it again.')
 
-export const outageOf = (error: unknown): StoreUnavailable =>
+export const outageOf = (error: unknown, label: string): StoreUnavailable =>
   new StoreUnavailable(
     isOutage(error) && !isTooMany(error)
-      ? `The database can store nothing: ${reasonOf(error)}.`
-      : `The database cannot be reached: ${reasonOf(error)}.`,
+      ? `The ${label} can store nothing: ${reasonOf(error)}.`
+      : `The ${label} cannot be reached: ${reasonOf(error)}.`,
     { cause: error },
   )
 

@@ -97,7 +97,7 @@ interface Share {
 interface Asked {
   readonly of: string
   readonly name: string
-  readonly limit: Required<CounterLimit>
+  readonly limit: Required<Omit<CounterLimit, 'byWorld'>>
   readonly now: number
 }
 
@@ -211,7 +211,7 @@ export class PostgresCounters implements Counters {
   #told(
     shares: Map<string, Share>,
     name: string,
-    { names }: Required<CounterLimit>,
+    { names }: Required<Omit<CounterLimit, 'byWorld'>>,
     now: number,
     { ends, left, remaining, granted }: TakenRow,
     unused: number,
@@ -236,7 +236,7 @@ export class PostgresCounters implements Counters {
     asked: readonly {
       readonly name: string
       readonly want: number
-      readonly limit: Required<CounterLimit>
+      readonly limit: Required<Omit<CounterLimit, 'byWorld'>>
     }[],
   ): Promise<TakenRow[]> {
     return this.#database.query<TakenRow>(statement, [

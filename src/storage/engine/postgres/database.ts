@@ -27,6 +27,8 @@ export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as cl
 
 export interface DatabaseOptions {
   readonly url: string
+  /** What contains the address, for messages; SANDBOX_DATABASE_URL by default. */
+  readonly setting?: string
   /** Receives outages, recoveries and warnings. */
   readonly report?: (level: 'info' | 'warn' | 'error', message: string) => void
   readonly machine?: Wall
@@ -60,6 +62,8 @@ export class Database {
   readonly #newPool: () => Pool
   readonly #recovered = new Listeners<[]>(surfaceListener)
   meter: Meter | undefined
+  /** Names it in messages. */
+  label = 'database'
   /** Called while the server is full and this process has no connection for transactions. */
   onFull = () => {}
   #askedAt = -Infinity
@@ -114,11 +118,16 @@ export class Database {
     } catch (error) {
       await database.close()
       if (error instanceof UnusableDatabase) throw error
-      throw new UnusableDatabase(
-        `SANDBOX_DATABASE_URL does not lead to a usable database: ${reasonOf(error)}. Check its address, name, user and password.`,
+      const Kind = isLoss(error) || isOutage(error) ? UnreachableDatabase : UnusableDatabase
+      throw new Kind(
+        `${database.setting} does not lead to a usable database: ${reasonOf(error)}. Check its address, name, user and password.`,
       )
     }
     return database
+  }
+
+  get setting(): string {
+    return this.#options.setting ?? 'SANDBOX_DATABASE_URL'
   }
 
   warn(message: string): void {
@@ -136,6 +145,10 @@ export class Database {
   /** Calls `listener` when the database is available again. Returns a function that removes it. */
   onRecovered(listener: () => void): () => void {
     return this.#recovered.add(listener)
+  }
+
+  recovered(): void {
+    this.#recovered.tell()
   }
 
   /**
@@ -288,7 +301,7 @@ export class Database {
     this.clock.note(sent, systemMonotonic(), clock)
     if (schema === null)
       throw new UnusableDatabase(
-        'The search path of SANDBOX_DATABASE_URL contains no existing schema. Create the schema, or set another search_path.',
+        `The search path of ${this.setting} contains no existing schema. Create the schema, or set another search_path.`,
       )
     // Until it is promoted, a standby has old rows.
     if (read_only === 'on') throw new Error('it is read-only, like a standby')
@@ -303,7 +316,7 @@ export class Database {
   /** Rejects everything until the database can be used again. */
   #fail(cause: unknown): StoreUnavailable {
     if (this.#unavailable) return this.#unavailable
-    const failure = outageOf(cause)
+    const failure = outageOf(cause, this.label)
     if (this.#closed) return failure
     this.#unavailable = failure
     // Other connections may lead to a server that was replaced.
@@ -323,8 +336,8 @@ export class Database {
         () => {
           if (this.#closed) return
           this.#unavailable = undefined
-          this.#options.report?.('warn', 'The database is available again.')
-          this.#recovered.tell()
+          this.#options.report?.('warn', `The ${this.label} is available again.`)
+          this.recovered()
         },
         () => this.#closed || this.#retryIn(Math.min(ms * 2, LONGEST_RETRY), stores),
       )
@@ -348,6 +361,9 @@ export class Database {
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
+
+/** No connection to it can be opened. */
+export class UnreachableDatabase extends UnusableDatabase {}
 
 interface Prepared {
   readonly schema: string | null

@@ -10,7 +10,7 @@ import {
 } from './shared-state.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions, statement } from './database.ts'
-import { postgresDirectory, PostgresRegistry } from './world-directory.ts'
+import { type PostgresDirectory, postgresDirectory, PostgresRegistry } from './world-directory.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { PostgresJobQueue } from './job-queue.ts'
 import { forgetLives, PostgresJournal } from './journal.ts'
@@ -18,6 +18,8 @@ import { migrate } from './migrations.ts'
 import { Signals, Watchers } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { PostgresStore } from './store.ts'
+import { requireOnly } from './shard-identity.ts'
+import type { WorldOwnership } from './ownership.ts'
 
 export { UnusableDatabase } from './database.ts'
 
@@ -34,11 +36,35 @@ const dropOwner = statement('drop_owner', 'delete from job_owners where world = 
 const dropInvites = statement('drop_invites', 'delete from invites where world = $1')
 const dropUsed = statement('drop_used', 'delete from used where world = $1')
 
+/** An engine in one database, which may be one of several shards. */
+export interface PostgresEngine extends Engine {
+  readonly database: Database
+  readonly store: PostgresStore
+  readonly directory: PostgresDirectory
+  readonly owners: WorldOwnership
+  /** Closes a world that is not in this database any more, in this process. */
+  leave(world: string): void
+  /** The same in the other processes. */
+  announceLeft(world: string): Promise<void>
+}
+
 /**
  * Opens an engine in PostgreSQL, which any number of processes may share.
- * @throws {UnusableDatabase} If the database cannot be reached.
+ * @throws {UnusableDatabase} If the database cannot be reached, or is one of several.
  */
-export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
+export async function openPostgresEngine(options: PostgresOptions): Promise<PostgresEngine> {
+  const engine = await openDatabaseEngine(options)
+  try {
+    await requireOnly(engine.database)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
+}
+
+/** @throws {UnusableDatabase} If the database cannot be reached. */
+export async function openDatabaseEngine(options: PostgresOptions): Promise<PostgresEngine> {
   const { onError = surfaceError, time = 'database' } = options
   const database = await Database.open(options)
   const signals = new Signals(database)
@@ -122,6 +148,9 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   let closed: Promise<void> | undefined
   return {
     isRemote: true,
+    database,
+    leave: (world) => replicas.drop(world),
+    announceLeft: (world) => signals.send('dropped', world),
     ...(time === 'database' && { wall: database.clock.wall }),
     worlds,
     directory: postgresDirectory(database, worlds, journal),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { files, packageVersion } from '../../../lib/files.ts'
-import { Database, UnusableDatabase } from './database.ts'
+import { Database, type DatabaseOptions, UnusableDatabase } from './database.ts'
 
 /** Two processes created the same table at once. */
 const MADE_MEANWHILE = new Set(['23505', '42P07', '42710'])
@@ -22,7 +22,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     const { rows } = await client.query<Migration>('select name, release from migrations order by name')
     const known = new Set(rows.map(({ name }) => name))
     const own = await migrationFiles()
-    requireKnown(rows, own)
+    requireKnown(database, rows, own)
     const run = own.filter((name) => !known.has(name))
     for (const name of run) {
       await client.query(await readFile(new URL(name, files.migrations), 'utf8'))
@@ -38,8 +38,8 @@ export async function migrate(database: Database): Promise<readonly string[]> {
 }
 
 /** Opens a database only to migrate it. @throws {UnusableDatabase} If the database cannot be reached. */
-export async function migrateOnce(url: string): Promise<readonly string[]> {
-  const database = await Database.open({ url })
+export async function migrateOnce(options: DatabaseOptions): Promise<readonly string[]> {
+  const database = await Database.open(options)
   try {
     return await migrate(database)
   } finally {
@@ -48,12 +48,12 @@ export async function migrateOnce(url: string): Promise<readonly string[]> {
 }
 
 /** @throws {UnusableDatabase} If another release created the tables. */
-function requireKnown(there: readonly Migration[], own: readonly string[]): void {
+function requireKnown({ setting }: Database, there: readonly Migration[], own: readonly string[]): void {
   const strange = there.filter(({ name }) => !own.includes(name))
   if (strange.length === 0) return
   const listed = strange.map(({ name, release }) => `${name} of ${release}`).join(', ')
   throw new UnusableDatabase(
-    `The database of SANDBOX_DATABASE_URL has the tables of another release: ${listed}. This is release ${packageVersion()}, which has ${own.at(-1)}. ` +
+    `The database of ${setting} has the tables of another release: ${listed}. This is release ${packageVersion()}, which has ${own.at(-1)}. ` +
       'Start that release, or move the worlds: export them with that release, and import them with this one into an empty database.',
   )
 }

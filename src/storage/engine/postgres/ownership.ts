@@ -118,7 +118,7 @@ export class WorldOwnership implements WorldOwners {
   inTurn: (world: string, work: () => Promise<unknown>) => Promise<unknown> = (_, work) => work()
   readonly #forwarded = new AsyncLocalStorage<ForwardedRequest>()
   #id = systemUuid()
-  readonly #token = systemSecrets()
+  #token = systemSecrets()
   #address: string | undefined
   #until = -Infinity
   #wallUntil = -Infinity
@@ -150,8 +150,9 @@ export class WorldOwnership implements WorldOwners {
     return this.#until - systemMonotonic()
   }
 
-  async join(address: string): Promise<string> {
+  async join(address: string, token = this.#token): Promise<string> {
     this.#address = address
+    this.#token = token
     await this.#begin()
     return this.#token
   }

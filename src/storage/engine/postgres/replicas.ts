@@ -148,6 +148,9 @@ export const changesSince = statement(
 
 type Committed = [world: string, written: readonly RowChange[], version: number]
 
+/** The moments of all databases are in one order. */
+let look = 0
+
 /** The replicas of this process, and the listeners for their changes. */
 export class Replicas {
   readonly commits: Listeners<Committed>
@@ -162,7 +165,6 @@ export class Replicas {
   readonly #known = new Set<string>()
   /** For each world, the last query that its replica reflects. */
   readonly #looks = new Map<string, number>()
-  #look = 0
   takenOver = 0
   /** Called after a world was read as a whole, without notices of single log entries. */
   onLeap: (name: string, replica: Replica) => Promise<void> = async () => {}
@@ -191,7 +193,7 @@ export class Replicas {
 
   /** Numbers the moments of this process, to order queries. */
   nextMoment(): number {
-    return ++this.#look
+    return ++look
   }
 
   /** Returns whether the replica reflects a query sent after this moment. */

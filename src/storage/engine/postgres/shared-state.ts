@@ -174,11 +174,8 @@ export const postgresLocks = (database: Database): Locks => ({
 /** @param caughtUp - Returns the number of changes read from other processes. */
 export const postgresMeasures = (database: Database, caughtUp: () => number): Measures => ({
   measure: (meter) => void (database.meter = meter),
-  get unavailable() {
-    return database.unavailable !== undefined
-  },
-  get connections() {
-    return database.connections
+  get databases() {
+    return [{ shard: 1, unavailable: database.unavailable !== undefined, connections: database.connections }]
   },
   get caughtUp() {
     return caughtUp()

@@ -132,20 +132,20 @@ export class PostgresStore implements Store {
 
   async load(name: string, rows: WorldRows, since?: number, stored?: StoredRows): Promise<void> {
     const before = this.replicas.get(name)?.life
-    const event = await this.#exclusively(name, () => this.#incarnations.begin(name, rows, since, stored))
+    const event = await this.exclusively(name, () => this.#incarnations.begin(name, rows, since, stored))
     this.replicas.events.tell(name, event)
     if (before !== undefined) this.#forget(name, before)
   }
 
   /** Creates a world with these rows. Returns false if it exists. */
   async create(name: string, rows: WorldRows, { most = Infinity }: Creation = {}): Promise<boolean> {
-    const made = await this.#exclusively(name, () => this.#incarnations.make(name, rows, most))
+    const made = await this.exclusively(name, () => this.#incarnations.make(name, rows, most))
     if (made) this.replicas.events.tell(name, 'created')
     return made
   }
 
   async drop(name: string): Promise<void> {
-    await this.#exclusively(name, () => this.#incarnations.end(name))
+    await this.exclusively(name, () => this.#incarnations.end(name))
   }
 
   version(name: string): number {
@@ -240,7 +240,8 @@ export class PostgresStore implements Store {
     await this.replicas.follow(name, rows, moment, (bytes) => readWorld(this.#database, name, bytes))
   }
 
-  #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+  /** Runs work while no other process answers for a world, and this one neither reads nor changes it. */
+  exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     return this.#inTurn(this.#changing, name, async () => {
       // Otherwise the process that answers for the world would not notice.
       if (await this.ownership.isTaken(name)) await this.ownership.obtain(name)

@@ -219,11 +219,37 @@ const entry = statement(
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
+interface OwnedRow {
+  readonly name: string
+  readonly number: number
+}
+
+/** The newest worlds of an owner first, one more than the limit if another page follows. */
+interface OwnedRows {
+  readonly rows: readonly OwnedRow[]
+  readonly total: number
+}
+
+export interface PostgresDirectory extends WorldDirectory {
+  ownedRows(query: OwnedQuery): Promise<OwnedRows>
+}
+
+/** Returns the page with the newest worlds of one or several databases. */
+export function pageOfOwned(found: readonly OwnedRows[], limit: number): OwnedPage {
+  const newest = found.flatMap(({ rows }) => rows).toSorted((one, other) => other.number - one.number)
+  const page = newest.slice(0, limit).toReversed()
+  return {
+    names: page.map(({ name }) => name),
+    total: found.reduce((sum, { total }) => sum + total, 0),
+    next_before: newest.length > limit ? page[0]!.number : null,
+  }
+}
+
 export const postgresDirectory = (
   database: Database,
   worlds: PostgresRegistry,
   journal: PostgresJournal,
-): WorldDirectory => ({
+): PostgresDirectory => ({
   async count() {
     const [row] = await database.query<{ count: number }>(count, [])
     return row!.count
@@ -241,13 +267,14 @@ export const postgresDirectory = (
     return Math.max(now - (row?.next_due ?? now), 0)
   },
 
-  async owned({ owner, isHome, before, limit, search }: OwnedQuery): Promise<OwnedPage> {
+  async owned(query) {
+    return pageOfOwned([await this.ownedRows(query)], query.limit)
+  },
+
+  async ownedRows({ owner, isHome, before, limit, search }) {
     const values = [owner, isHome, Math.min(before, LAST_NUMBER), limit + 1, search]
-    const rows = await database.query<{ name: string; number: number; total: number }>(owned, values)
-    const page = rows.slice(0, limit).toReversed()
-    const total = rows[0]?.total ?? (await countOwned(database, owner, isHome, search))
-    const next_before = rows.length > limit ? page[0]!.number : null
-    return { names: page.map(({ name }) => name), total, next_before }
+    const rows = await database.query<OwnedRow & { readonly total: number }>(owned, values)
+    return { rows, total: rows[0]?.total ?? (await countOwned(database, owner, isHome, search)) }
   },
 
   async unused(since, until, guest = null) {

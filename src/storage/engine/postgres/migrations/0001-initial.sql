@@ -213,3 +213,25 @@ create table audit (
 create index audit_shelf on audit (shelf, id);
 create index audit_world on audit (world, id) where world is not null;
 create index audit_by_world on audit (by_world, id) where by_world is not null;
+
+-- One of several databases of a sandbox: its id, and that of the first one, which lists them all.
+create table shard (one boolean primary key default true check (one), id uuid not null, home uuid not null);
+create table shards (id uuid primary key, number int not null unique);
+-- Where to look for a world that is not here although its name leads here, and the move that took it there.
+create table places (world text primary key, shard uuid not null, move uuid);
+-- Worlds that a move has copied here, with their rows of `worlds` and `cards`. They are here once their place leads here.
+create table arrivals (
+  world text primary key,
+  move uuid not null,
+  head json not null,
+  card json not null,
+  at timestamptz not null default clock_timestamp()
+);
+-- A process that has not noticed a move must not create the world anew.
+create function refuse_moved() returns trigger language plpgsql as $$ begin
+  if exists (select 1 from places where world = new.name) then
+    raise exception 'the world % is in another database', new.name using errcode = '40001';
+  end if;
+  return null;
+end $$;
+create constraint trigger worlds_here after insert on worlds for each row execute function refuse_moved();
