@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { copy, act, busy } from '../core/actions.ts'
+import { copy, act } from '../core/actions.ts'
 import { endOf } from '../core/format.ts'
 import { page, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
@@ -78,7 +78,7 @@ export function ShareDialog({ close }: { close: () => void }) {
               </ChipButton>
             ))}
           </div>
-          <Button needs="own" kind="main" icon="share" disabled={busy.value} onClick={() => void make()}>
+          <Button needs="own" kind="main" icon="share" onClick={() => void make()}>
             Create and copy the link
           </Button>
         </div>

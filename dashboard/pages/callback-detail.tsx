@@ -1,5 +1,5 @@
 import type { CallbackAttempt, FireCallbackRequest } from '../../src/generated/control/types.ts'
-import { advance, busy, resend, runDue } from '../core/actions.ts'
+import { advance, resend, runDue } from '../core/actions.ts'
 import { lasting } from '../core/times.ts'
 import { quoted } from '../core/curl.ts'
 import { laidOut } from '../core/format.ts'
@@ -42,7 +42,7 @@ export function CallbackDetail({ id }: { id: number }) {
       title={`Callback ${callback.id}`}
       beside={<CallbackState of={callback} />}
       actions={
-        <Button keys="r" disabled={busy.value} onClick={() => void resend(id)}>
+        <Button keys="r" onClick={() => void resend(id)}>
           Resend
         </Button>
       }
@@ -95,12 +95,12 @@ function NextAttempt({ at }: { at: string }) {
       <Time at={at} />
       <span class="soft num">{left > 0 ? `in ${lasting(left)}` : 'due now'}</span>
       {left > 0 ? (
-        <Button kind="quiet" disabled={busy.value} onClick={() => void advance(new Date(at))}>
+        <Button kind="quiet" onClick={() => void advance(new Date(at))}>
           Advance to it
         </Button>
       ) : (
         clock.value?.frozen && (
-          <Button kind="quiet" disabled={busy.value} onClick={() => void runDue()}>
+          <Button kind="quiet" onClick={() => void runDue()}>
             Run what is due
           </Button>
         )

@@ -1,5 +1,5 @@
 import type { Callback } from '../../src/client/types.ts'
-import { act, advance, busy, runDue } from '../core/actions.ts'
+import { act, advance, runDue } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, shortUrl } from '../core/format.ts'
 import { useList } from '../core/resource.ts'
@@ -72,18 +72,12 @@ export function Callbacks() {
       empty={<NoCallback />}
       actions={
         <>
-          {isDue && clock.value?.frozen && (
-            <Button disabled={busy.value} onClick={() => void runDue()}>
-              Run what is due
-            </Button>
-          )}
+          {isDue && clock.value?.frozen && <Button onClick={() => void runDue()}>Run what is due</Button>}
           {next !== undefined && !isDue && (
-            <Button disabled={busy.value} onClick={() => void advance(new Date(next))}>
-              Advance to the next attempt
-            </Button>
+            <Button onClick={() => void advance(new Date(next))}>Advance to the next attempt</Button>
           )}
           {failed.length > 0 && (
-            <Button disabled={busy.value} onClick={() => void resendAll(state, search)}>
+            <Button onClick={() => void resendAll(state, search)}>
               Resend {list.more.value ? 'all' : counted(failed.length, 'failing', 'failing')}
             </Button>
           )}

@@ -10,7 +10,7 @@ import { ListPage } from '../parts/list-page.tsx'
 import { PayerMode } from '../parts/payer-mode.tsx'
 import { PaymentCurl } from '../parts/curl.tsx'
 import { type Column, nameColumn } from '../parts/table.tsx'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { countdown } from '../core/times.ts'
 import { session } from '../core/session.ts'
 import { worldNow } from '../core/world-clock.ts'
@@ -175,7 +175,7 @@ function Answers({ of }: { of: Checkout }) {
       return done
     })
   const answer = (title: string, body: RespondToCheckoutRequest, done: string, kind?: 'main') => (
-    <Button {...(kind && { kind })} disabled={busy.value} onClick={() => send(body, done)}>
+    <Button {...(kind && { kind })} onClick={() => send(body, done)}>
       {title}
     </Button>
   )
@@ -198,7 +198,7 @@ function Answers({ of }: { of: Checkout }) {
         )}
         {state === 'waiting' && answer('Open', { open: true }, 'The page is open for ten minutes.')}
         {answer('Cancel', { cancel: true }, 'The payer cancelled.')}
-        <Button disabled={busy.value || expires_at === null} onClick={expire}>
+        <Button disabled={expires_at === null} onClick={expire}>
           Let it expire
         </Button>
       </div>
@@ -226,7 +226,7 @@ function TypeCard({ send }: { send: (body: RespondToCheckoutRequest, done: strin
       label="Test card"
       options={cards.map(({ number, brand, title }) => [number, `${brand} …${number.slice(-4)}: ${title}`])}
       action="Type it"
-      disabled={busy.value || cards.length === 0}
+      disabled={cards.length === 0}
       onPick={type}
     />
   )
@@ -237,7 +237,6 @@ const Decline = ({ id, rail }: { id: string; rail: string }) => (
     label="Reason"
     options={reasonsFor(rail, 'payin').map((each) => [each, each.replaceAll('_', ' ')])}
     action="Decline"
-    disabled={busy.value}
     onPick={(reason) =>
       void act(async ({ client }) => {
         await client.transactions.simulate(id, { outcome: 'failed', reason: reason as Reason })

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { FidelityFinding, FidelityOverlay, FidelityReport } from '../../src/generated/control/types.ts'
-import { act, busy, say } from '../core/actions.ts'
+import { act, say } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { route } from '../core/route.ts'
@@ -188,7 +188,7 @@ function Comparison({ again }: { again: () => void }) {
           />
           <span class="count soft num">{counted(found.length, 'difference')}</span>
           {file && report.differences.length > 0 && (
-            <Button needs="change" disabled={busy.value} onClick={() => void compare(file, true)}>
+            <Button needs="change" onClick={() => void compare(file, true)}>
               Learn
             </Button>
           )}
@@ -222,7 +222,7 @@ function Overlay({ of: { overlay, not_expressed }, again }: { of: FidelityOverla
       <header class="bar">
         <h2>Overlay</h2>
         <span class="actions">
-          <Button needs="own" kind="main" disabled={busy.value} onClick={() => void apply()}>
+          <Button needs="own" kind="main" onClick={() => void apply()}>
             Apply to this world
           </Button>
         </span>
@@ -252,7 +252,7 @@ function Learned({ observed, again }: { observed: string; again: () => void }) {
         <h2>Learned in this world</h2>
         {overlay && (
           <span class="actions">
-            <Button needs="own" disabled={busy.value} onClick={() => void remove()}>
+            <Button needs="own" onClick={() => void remove()}>
               Remove
             </Button>
           </span>

@@ -1,5 +1,5 @@
 import type { CallbackGroup, Overview, Prompt, RequestGroup } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, money, phone, shortTimeOf, shortUrl } from '../core/format.ts'
 import { useKeys, useRoomy } from '../core/hooks.ts'
@@ -224,9 +224,7 @@ function FailingCallbacks({ of: group }: { of: CallbackGroup }) {
       href={count === 1 ? hrefOf('callbacks', newest) : hrefOf('callbacks', undefined, { group: id })}
       action="Show"
     >
-      <Button disabled={busy.value} onClick={resend}>
-        {count === 1 ? 'Resend' : `Resend ${count.toLocaleString('en')}`}
-      </Button>
+      <Button onClick={resend}>{count === 1 ? 'Resend' : `Resend ${count.toLocaleString('en')}`}</Button>
     </Need>
   )
 }

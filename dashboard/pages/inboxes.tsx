@@ -1,6 +1,6 @@
 import type { InboxResponse, InboxSummary } from '../../src/client/types.ts'
 import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
-import { act, busy, destroy } from '../core/actions.ts'
+import { act, destroy } from '../core/actions.ts'
 import { gistOf, isBinary } from '../core/bodies.ts'
 import { quoted } from '../core/curl.ts'
 import { newPayment } from '../core/dialogs.ts'
@@ -163,12 +163,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
     >
       <div class="in-card chips">
         {usual.map(([title, answers]) => (
-          <ChipButton
-            key={title}
-            pressed={same(answers)}
-            disabled={busy.value}
-            onClick={() => void set(answers)}
-          >
+          <ChipButton key={title} pressed={same(answers)} onClick={() => void set(answers)}>
             {title}
           </ChipButton>
         ))}

@@ -1,5 +1,5 @@
 import type { Incident } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { listOf, useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session, type Session } from '../core/session.ts'
@@ -106,16 +106,14 @@ function Detail({
         <>
           {state === 'running' && (
             <>
-              <Button disabled={busy.value || next_at === null} onClick={() => step(name)}>
+              <Button disabled={next_at === null} onClick={() => step(name)}>
                 Next step
               </Button>
-              <Button disabled={busy.value} onClick={() => stop(name)}>
-                Stop
-              </Button>
+              <Button onClick={() => stop(name)}>Stop</Button>
             </>
           )}
           {state !== 'running' && (
-            <Button kind="main" disabled={busy.value} onClick={() => start(name)}>
+            <Button kind="main" onClick={() => start(name)}>
               Start
             </Button>
           )}

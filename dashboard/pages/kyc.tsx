@@ -4,7 +4,7 @@ import type { KycReview } from '../../src/client/types.ts'
 import type { ReviewKycRequest } from '../../src/generated/control/types.ts'
 import reviewSchema from 'schema:reviewKyc?reasons'
 import submitSchema from 'schema:submitKyc?entity_type,country_code,country,notes,contact_information,entity_information,account_information'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { counted, money } from '../core/format.ts'
 import { titleOf } from '../core/form.ts'
 import { useKeys, useRoomy } from '../core/hooks.ts'
@@ -120,7 +120,6 @@ function ByItself() {
       </span>
       <Button
         needs="own"
-        disabled={busy.value}
         onClick={() =>
           isLeft ? set('10s', 'Automatic review is on.') : set(NEVER, 'New submissions wait for your review.')
         }
@@ -328,11 +327,9 @@ function Decision({ of: { id, status } }: { of: KycReview }) {
   return (
     <>
       {status === 'pending' && (
-        <Button disabled={busy.value} onClick={() => review(id, 'in_review', 'In review.')}>
-          Start review
-        </Button>
+        <Button onClick={() => review(id, 'in_review', 'In review.')}>Start review</Button>
       )}
-      <Button kind="main" icon="check" keys="p" disabled={busy.value} onClick={approve}>
+      <Button kind="main" icon="check" keys="p" onClick={approve}>
         Approve
       </Button>
     </>

@@ -1,5 +1,5 @@
 import type { Mail } from '../../src/client/types.ts'
-import { act, busy, destroy } from '../core/actions.ts'
+import { act, destroy } from '../core/actions.ts'
 import { type List, listOf, resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
@@ -40,7 +40,7 @@ export function Mailbox() {
       empty={<NoMail />}
       actions={
         list.items.value.length > 0 && (
-          <Button needs="own" disabled={busy.value} onClick={() => void clear()}>
+          <Button needs="own" onClick={() => void clear()}>
             Clear
           </Button>
         )
@@ -94,12 +94,10 @@ function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
       beside={
         invited && (
           <span class="actions">
-            <Button kind="main" disabled={busy.value} onClick={() => void answer('accept')}>
+            <Button kind="main" onClick={() => void answer('accept')}>
               Accept
             </Button>
-            <Button disabled={busy.value} onClick={() => void answer('decline')}>
-              Decline
-            </Button>
+            <Button onClick={() => void answer('decline')}>Decline</Button>
           </span>
         )
       }

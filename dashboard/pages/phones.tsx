@@ -1,7 +1,7 @@
 import type { ChangePhoneRequest, Phone } from '../../src/client/types.ts'
 import type { PhoneSummary } from '../../src/generated/control/types.ts'
 import { refusal } from '../core/access.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { phone as spoken } from '../core/format.ts'
 import { digitsOf } from '../core/names.ts'
@@ -193,7 +193,7 @@ function PhoneSettings({ phone, handset }: { phone: Phone; handset: Handset }) {
 /** One button per way to end a prompt. */
 export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
   const { prompt } = of
-  const idle = busy.value || !prompt || of.screen !== 'prompt'
+  const idle = !prompt || of.screen !== 'prompt'
   const { number, pin } = phone
   const right = /^\d+$/.test(pin) ? pin : '1234'
   const wrong = right === '0000' ? '1111' : '0000'
@@ -239,17 +239,17 @@ export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
         <Button disabled={idle} onClick={shortOfMoney}>
           No money
         </Button>
-        <Button disabled={busy.value || !phone.on} onClick={() => broken({ on: false }, 'The phone is off.')}>
+        <Button disabled={!phone.on} onClick={() => broken({ on: false }, 'The phone is off.')}>
           Phone off
         </Button>
         <Button
-          disabled={busy.value || !phone.registered}
+          disabled={!phone.registered}
           onClick={() => broken({ registered: false }, 'The phone is not registered for mobile money.')}
         >
           Not registered
         </Button>
         <Button
-          disabled={busy.value || phone.operator === 'busy'}
+          disabled={phone.operator === 'busy'}
           onClick={() => broken({ operator: 'busy' }, 'The operator is busy.')}
         >
           Operator busy
@@ -274,7 +274,7 @@ export const Switch = ({ on, set, children, own = false }: Props) => (
       type="checkbox"
       role="switch"
       checked={on}
-      disabled={busy.value || (!own && refusal('change') !== undefined)}
+      disabled={!own && refusal('change') !== undefined}
       onChange={({ currentTarget }) => set(currentTarget.checked)}
     />
     {children}

@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../../src/client/types.ts'
 import type { Explanation, TriedRule } from '../../src/generated/control/types.ts'
-import { act, busy, copy } from '../core/actions.ts'
+import { act, copy } from '../core/actions.ts'
 import { sendAgain, whyNotAgain, withKey } from '../core/curl.ts'
 import { scenarioDraft } from '../core/dialogs.ts'
 import { counted, laidOut } from '../core/format.ts'
@@ -78,7 +78,7 @@ export function RequestDetail({ id }: { id: string }) {
           Copy as curl
         </Button>
         <Button
-          disabled={busy.value || notAgain !== undefined}
+          disabled={notAgain !== undefined}
           {...(notAgain && { title: notAgain })}
           onClick={() => void again(request)}
         >

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../src/client/types.ts'
 import type { QueueScenarioRequest } from '../../src/generated/control/types.ts'
-import { busy, copy, undoable } from '../core/actions.ts'
+import { copy, undoable } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
@@ -124,7 +124,6 @@ function Switches({ of: { name, on, queued, source } }: { of: Scenario }) {
       <h3>For this world</h3>
       <div class="row">
         <Button
-          disabled={busy.value}
           pressed={on}
           onClick={() =>
             void change(
@@ -150,7 +149,7 @@ function Switches({ of: { name, on, queued, source } }: { of: Scenario }) {
           }
         />
         {source === 'this world' && (
-          <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
+          <Button kind="danger" onClick={() => setAsked(true)}>
             Delete…
           </Button>
         )}
@@ -212,7 +211,6 @@ function Steps({ name }: { name: string }) {
           <ChipButton
             key={step}
             pressed={value.step === step}
-            disabled={busy.value}
             onClick={() =>
               void change(
                 (api) => api.scenarios.setStep(name, step),

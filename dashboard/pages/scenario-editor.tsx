@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ScenarioCheck, ScenarioIssue } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { wordsOf } from '../core/api.ts'
 import { counted } from '../core/format.ts'
 import { go, hrefOf } from '../core/route.ts'
@@ -141,7 +141,7 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
       saved(called)
       return 'It is saved, and counts from the next request on.'
     })
-  const mayBeSaved = changed && called !== '' && check?.valid === true && !busy.value
+  const mayBeSaved = changed && called !== '' && check?.valid === true
   return (
     <div class="editor">
       <header class="head">
@@ -158,7 +158,7 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
             </Button>
           )}
           {known && isOwn(known) && (
-            <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
+            <Button kind="danger" onClick={() => setAsked(true)}>
               Delete…
             </Button>
           )}

@@ -1,5 +1,5 @@
 import type { ScenarioSample, Transaction, TransactionDetails } from '../../src/generated/control/types.ts'
-import { act, busy, settle } from '../core/actions.ts'
+import { act, settle } from '../core/actions.ts'
 import { SandboxError } from '../core/api.ts'
 import type { Tone } from '../core/names.ts'
 import { useValue } from '../core/resource.ts'
@@ -69,7 +69,7 @@ function Try({ name, sample, n }: { name: string; sample: ScenarioSample; n: num
         </code>
         <Button
           kind={n === 0 ? 'main' : 'quiet'}
-          disabled={busy.value || tooMany}
+          disabled={tooMany}
           title={
             tooMany
               ? `${sample.times} requests are for payments-sandbox scenarios test`
@@ -217,7 +217,6 @@ function Outcome({ sample, sent, name }: { sample: ScenarioSample; sent: Sent; n
         )}
         {verdict === 'wait' && (
           <Button
-            disabled={busy.value}
             onClick={() => void settle()}
             title="Advances the clock until nothing is pending in this world"
           >

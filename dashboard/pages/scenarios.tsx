@@ -1,5 +1,4 @@
 import type { Scenario } from '../../src/client/types.ts'
-import { busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useKeys } from '../core/hooks.ts'
 import { listKeys } from '../core/keys.ts'
@@ -116,10 +115,7 @@ function OnNow() {
     <Card
       title="On in this world"
       actions={
-        <Button
-          disabled={busy.value}
-          onClick={() => void change((client) => allOff(client, on), 'None enabled or queued.')}
-        >
+        <Button onClick={() => void change((client) => allOff(client, on), 'None enabled or queued.')}>
           Switch all off
         </Button>
       }
@@ -144,7 +140,6 @@ function OnNow() {
                 <ScenarioState of={scenario} />
                 {scenario.on && (
                   <Button
-                    disabled={busy.value}
                     onClick={() =>
                       void change((client) => client.scenarios.off(scenario.name), 'Turned off.')
                     }

@@ -1,6 +1,6 @@
 import type { Ledger, Statement, Team } from '../../src/client/types.ts'
 import type { LedgerPosting } from '../../src/generated/control/types.ts'
-import { act, busy, download } from '../core/actions.ts'
+import { act, download } from '../core/actions.ts'
 import { quoted } from '../core/curl.ts'
 import { counted, money } from '../core/format.ts'
 import type { FormSchema } from '../core/form.ts'
@@ -86,7 +86,7 @@ export function Statements() {
       <header class="head">
         <h1>Statements</h1>
         <div class="actions">
-          <Button needs="read" disabled={busy.value || !value} onClick={() => void save(asked)}>
+          <Button needs="read" disabled={!value} onClick={() => void save(asked)}>
             Download as CSV
           </Button>
         </div>

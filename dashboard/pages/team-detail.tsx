@@ -1,6 +1,6 @@
 import type { Invite, NewChannel, PaymentChannel, Team, TeamDetails } from '../../src/client/types.ts'
 import type { FundRequest } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
@@ -215,7 +215,7 @@ export function TeamChannels({ of: { id, channels, channels_count, currency }, a
                 <Pill tone={channel.is_active ? 'good' : 'plain'}>
                   {channel.is_active ? 'open' : 'closed'}
                 </Pill>
-                <Button disabled={busy.value} onClick={() => void turn(channel)}>
+                <Button onClick={() => void turn(channel)}>
                   {channel.is_active ? 'Close' : 'Open'}
                   <span class="unseen"> channel {channel.id}</span>
                 </Button>
@@ -315,11 +315,11 @@ function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
       </span>
       {status === 'sent' ? (
         <span class="row">
-          <Button disabled={busy.value} onClick={() => answer('accept')}>
+          <Button onClick={() => answer('accept')}>
             Accept
             <span class="unseen"> for {email}</span>
           </Button>
-          <Button disabled={busy.value} onClick={() => answer('decline')}>
+          <Button onClick={() => answer('decline')}>
             Decline
             <span class="unseen"> for {email}</span>
           </Button>

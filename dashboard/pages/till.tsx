@@ -1,4 +1,4 @@
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
 import { money, phone as spoken } from '../core/format.ts'
 import { useList, useValue } from '../core/resource.ts'
@@ -146,19 +146,13 @@ function Collection({ of }: { of: Transaction }) {
         <section class="part" aria-label="How it is paid">
           <h3>The customer pays</h3>
           <div class="row">
-            <Button kind="main" disabled={busy.value} onClick={() => void pay('As asked', asked)}>
+            <Button kind="main" onClick={() => void pay('As asked', asked)}>
               As asked
             </Button>
-            <Button disabled={busy.value} onClick={() => void pay('Too little', half)}>
-              Too little
-            </Button>
-            <Button disabled={busy.value} onClick={() => void pay('Too much', asked * 2)}>
-              Too much
-            </Button>
-            <Button disabled={busy.value} onClick={() => void twice()}>
-              Twice
-            </Button>
-            <Button disabled={busy.value || of.status !== 'QUEUED'} onClick={() => void late()}>
+            <Button onClick={() => void pay('Too little', half)}>Too little</Button>
+            <Button onClick={() => void pay('Too much', asked * 2)}>Too much</Button>
+            <Button onClick={() => void twice()}>Twice</Button>
+            <Button disabled={of.status !== 'QUEUED'} onClick={() => void late()}>
               Too late
             </Button>
           </div>
@@ -218,7 +212,7 @@ function Realism() {
       {real
         ? 'Different payments are accepted, as at a real paybill: less, more, late, or a second time as a separate payment.'
         : 'Payments that differ from the request are rejected. A real paybill would accept them.'}{' '}
-      <Button needs="own" disabled={busy.value} onClick={change}>
+      <Button needs="own" onClick={change}>
         {real ? 'Reject different payments' : 'Accept different payments'}
       </Button>
     </p>

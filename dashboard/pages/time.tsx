@@ -1,5 +1,5 @@
 import type { Job, JobPage } from '../../src/generated/control/types.ts'
-import { advance, busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
+import { advance, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted, dayOf, timeOf } from '../core/format.ts'
 import { axisOf } from '../core/lanes.ts'
@@ -93,12 +93,7 @@ function Steer() {
       <h2>Speed</h2>
       <div class="chips">
         {speeds.map((each) => (
-          <ChipButton
-            key={each}
-            pressed={!frozen && speed === each}
-            disabled={busy.value}
-            onClick={() => void setSpeed(each)}
-          >
+          <ChipButton key={each} pressed={!frozen && speed === each} onClick={() => void setSpeed(each)}>
             × {each.toLocaleString('en')}
           </ChipButton>
         ))}
@@ -130,7 +125,7 @@ function Owed() {
           <a class="button" href={hrefOf('jobs')}>
             All jobs
           </a>
-          <Button keys="s" disabled={scheduled === 0 || busy.value} onClick={() => void settle()}>
+          <Button keys="s" disabled={scheduled === 0} onClick={() => void settle()}>
             Run all now
           </Button>
         </>
@@ -224,9 +219,7 @@ const columns: readonly Column<Job>[] = [
       abandoned ? (
         <Pill tone="bad">failed for good</Pill>
       ) : (
-        <Button disabled={busy.value} onClick={() => void advance(new Date(due_at))}>
-          Advance to it
-        </Button>
+        <Button onClick={() => void advance(new Date(due_at))}>Advance to it</Button>
       ),
   },
 ]
@@ -285,7 +278,7 @@ export function Jobs() {
         )
       }
       actions={
-        <Button keys="s" disabled={all.length === 0 || busy.value} onClick={() => void settle()}>
+        <Button keys="s" disabled={all.length === 0} onClick={() => void settle()}>
           Run all now
         </Button>
       }

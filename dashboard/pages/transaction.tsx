@@ -1,5 +1,5 @@
 import type { SimulateTransactionRequest, Timeline } from '../../src/generated/control/types.ts'
-import { act, busy, copy } from '../core/actions.ts'
+import { act, copy } from '../core/actions.ts'
 import { money, partyOf } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
 import { type Reason, reasonsFor } from '../core/reasons.ts'
@@ -216,9 +216,7 @@ export function Endings({
         <p class="soft">
           The payment succeeded. The operator may still reverse it, which sends a second callback.
         </p>
-        <Button disabled={busy.value} onClick={() => end({ outcome: 'reversed' }, 'Reversed.')}>
-          Reverse it
-        </Button>
+        <Button onClick={() => end({ outcome: 'reversed' }, 'Reversed.')}>Reverse it</Button>
       </section>
     )
   if (status !== 'QUEUED') return null
@@ -226,14 +224,13 @@ export function Endings({
     <section class="card endings" aria-label="Settle">
       <p class="soft">The payment waits for its payer. Settle it now:</p>
       <div class="row">
-        <Button kind="main" disabled={busy.value} onClick={() => end({ outcome: 'success' }, 'Succeeded.')}>
+        <Button kind="main" onClick={() => end({ outcome: 'success' }, 'Succeeded.')}>
           Succeed
         </Button>
         <PickButton
           label="Reason"
           options={reasons.map((each) => [each, each.replaceAll('_', ' ')])}
           action="Fail"
-          disabled={busy.value}
           onPick={(reason) => end({ outcome: 'failed', reason: reason as Reason }, 'Failed.')}
         />
       </div>

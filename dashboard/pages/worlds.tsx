@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../src/client/types.ts'
 import type { World, WorldExport } from '../../src/generated/control/types.ts'
 import { mayOwn } from '../core/access.ts'
-import { act, busy, destroy, say, undoable, download } from '../core/actions.ts'
+import { act, destroy, say, undoable, download } from '../core/actions.ts'
 import { writeAddress } from '../core/address.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
@@ -63,7 +63,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
       label="This world"
       actions={
         <>
-          <Button needs="own" disabled={busy.value} onClick={() => void saveExport()}>
+          <Button needs="own" onClick={() => void saveExport()}>
             Export
           </Button>
           <ImportWorld />
@@ -188,7 +188,7 @@ export function ImportWorld() {
         tabIndex={-1}
         onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
       />
-      <Button needs="own" disabled={busy.value} onClick={() => field.current!.click()}>
+      <Button needs="own" onClick={() => field.current!.click()}>
         Import…
       </Button>
       {chosen && (

@@ -1,7 +1,7 @@
 /** Small parts shared by pages. */
 import { tokensOf } from '../../embed/parts/json.tsx'
 import { type Need, refusal } from '../core/access.ts'
-import { copy } from '../core/actions.ts'
+import { busy, copy } from '../core/actions.ts'
 import { dayOf, endOf, timeOf } from '../core/format.ts'
 import type { Tone } from '../core/names.ts'
 import { clock } from '../core/world-clock.ts'
@@ -115,13 +115,16 @@ export const Button = ({
   needs = 'change',
 }: ButtonProps) => {
   const why = refusal(needs)
+  // Not disabled while another action runs, because it would lose the focus.
+  const waits = needs !== 'read' && busy.value
   return (
     <button
       type={type ?? 'button'}
       class={chip ? 'chip' : `button ${kind ?? ''}`}
-      onClick={onClick}
+      onClick={() => !waits && onClick?.()}
       title={why ?? title}
       disabled={disabled === true || why !== undefined}
+      aria-disabled={waits || undefined}
       aria-pressed={pressed}
       aria-keyshortcuts={keys}
     >
@@ -289,7 +292,7 @@ interface PickProps {
   readonly label: string
   readonly options: readonly (readonly [value: string, title: string])[]
   readonly action: string
-  readonly disabled: boolean
+  readonly disabled?: boolean
   readonly onPick: (value: string) => void
 }
 

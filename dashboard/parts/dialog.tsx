@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Need } from '../core/access.ts'
-import { busy } from '../core/actions.ts'
 import { Button, IconButton } from './bits.tsx'
 
 interface Props {
@@ -111,7 +110,7 @@ export function ConfirmButton({
       <Button
         needs={needs}
         {...(!quiet && { kind: 'danger' })}
-        disabled={busy.value || disabled}
+        disabled={disabled}
         {...(hint !== undefined && { title: hint })}
         onClick={() => setAsked(true)}
       >

@@ -101,7 +101,7 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
           needs={needs}
           kind={row || props.kind === 'danger' ? props.kind : 'main'}
           type="submit"
-          disabled={sending || busy.value || (isChange && many === 0)}
+          disabled={sending || (isChange && many === 0)}
         >
           {isChange && many > 0 ? `${action} ${counted(many, 'change')}` : action}
         </Button>
@@ -189,7 +189,7 @@ export function TextForm({
         disabled={refusal(needs) !== undefined}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <Button needs={needs} type="submit" disabled={needs !== 'read' && busy.value}>
+      <Button needs={needs} type="submit">
         {action}
       </Button>
     </form>

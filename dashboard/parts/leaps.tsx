@@ -3,7 +3,7 @@ import type { Prompt } from '../../src/client/types.ts'
 import type { AdvanceRequest } from '../../src/generated/control/types.ts'
 import schema from 'schema:advanceClock?by'
 import { mayChange } from '../core/access.ts'
-import { advance, busy } from '../core/actions.ts'
+import { advance } from '../core/actions.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
@@ -25,11 +25,7 @@ export const Leaps = ({ done }: { done?: () => void }) => (
   <>
     <div class="chips" role="group" aria-label="By">
       {leaps.map(([by, title]) => (
-        <ChipButton
-          key={by}
-          disabled={busy.value}
-          onClick={() => void advance(by).then((ok) => ok && done?.())}
-        >
+        <ChipButton key={by} onClick={() => void advance(by).then((ok) => ok && done?.())}>
           {title}
         </ChipButton>
       ))}
@@ -65,16 +61,13 @@ function Ends() {
   const bank = nextBankingDay(Date.parse(clock.value!.now))
   return (
     <div class="chips" role="group" aria-label="To">
-      <ChipButton
-        disabled={busy.value || end === undefined}
-        onClick={() => void advance(new Date(end! + 1_000))}
-      >
+      <ChipButton disabled={end === undefined} onClick={() => void advance(new Date(end! + 1_000))}>
         {end === undefined ? 'No waiting prompt' : 'To the end of the prompt'}
       </ChipButton>
-      <ChipButton disabled={busy.value || due === undefined} onClick={() => void advance(new Date(due!))}>
+      <ChipButton disabled={due === undefined} onClick={() => void advance(new Date(due!))}>
         {due === undefined ? 'Nothing is due' : 'To the next job'}
       </ChipButton>
-      <ChipButton disabled={busy.value} onClick={() => void advance(new Date(bank))}>
+      <ChipButton onClick={() => void advance(new Date(bank))}>
         To the next business day, {dayIn(bank, 'Nairobi')}
       </ChipButton>
     </div>
@@ -123,7 +116,7 @@ function ToTime({ done }: { done?: () => void }) {
           <Options of={zones.map((each) => [each, titles[each]()])} />
         </select>
       </label>
-      <Button type="submit" disabled={busy.value || at === undefined || over}>
+      <Button type="submit" disabled={at === undefined || over}>
         To this time
       </Button>
       <p id="to-time-said" class={over ? 'wrong small' : 'soft small'}>

@@ -1,5 +1,5 @@
 import type { WorldSettings } from '../../src/client/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { Button } from './bits.tsx'
@@ -31,7 +31,6 @@ export function PayerMode() {
           needs="own"
           kind="main"
           title="Prompts and checkout pages only wait while a handset is open here"
-          disabled={busy.value}
           onClick={() => choose('manual_while_watched', 'Prompts wait for you while a handset is open.')}
         >
           Hold prompts for me
@@ -45,11 +44,7 @@ export function PayerMode() {
           ? 'Prompts always wait for their payer.'
           : 'Prompts wait for you while this is open. Otherwise payments settle automatically.'}
       </span>
-      <Button
-        needs="own"
-        disabled={busy.value}
-        onClick={() => choose('automatic', 'Payments settle automatically.')}
-      >
+      <Button needs="own" onClick={() => choose('automatic', 'Payments settle automatically.')}>
         Settle automatically
       </Button>
     </p>
