@@ -27,7 +27,7 @@ interface Props {
   readonly alone?: boolean
 }
 
-/** Classes of the style sheet by operator. */
+/** Colours of operators. */
 const brands: { readonly [operator: string]: string } = {
   Safaricom: 'green',
   Airtel: 'red',
@@ -44,9 +44,11 @@ export function HandsetView({ of, alone = false }: Props) {
   useWatching()
   usePhoneKeys(of)
   const { carrier = '' } = of.phone ?? {}
+  const brand = brands[carrier.split(' ')[0]!]
   return (
     <section
-      class={`handset ${brands[carrier.split(' ')[0]!] ?? ''} ${alone ? 'alone' : ''}`}
+      class={`handset ${alone ? 'alone' : ''}`}
+      style={brand ? { '--brand': `var(--operator-${brand})` } : {}}
       aria-label={`Phone ${spoken(of.number)}`}
       lang={words.language}
     >

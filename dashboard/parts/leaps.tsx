@@ -1,14 +1,13 @@
-import { useState } from 'preact/hooks'
 import type { Prompt } from '../../src/client/types.ts'
 import type { AdvanceRequest } from '../../src/generated/control/types.ts'
 import schema from 'schema:advanceClock?by'
-import { mayChange } from '../core/access.ts'
 import { advance } from '../core/actions.ts'
+import type { FormSchema } from '../core/form.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/times.ts'
-import { Button, ChipButton, Options } from './bits.tsx'
+import { ChipButton } from './bits.tsx'
 import { Form } from './form.tsx'
 
 const leaps = [
@@ -80,53 +79,49 @@ const titles: { readonly [zone in ZoneName]: () => string } = {
   Nairobi: () => 'Nairobi, UTC+3',
 }
 
+const times: FormSchema = {
+  kind: 'object',
+  fields: { to: { kind: 'text', required: true }, zone: { kind: 'text', required: true } },
+}
+
 function ToTime({ done }: { done?: () => void }) {
-  const [zone, setZone] = useState<ZoneName>('here')
-  const [text, setText] = useState('')
-  const at = instantOf(text, zone)
   const now = Date.parse(clock.value!.now)
-  const over = at !== undefined && at.getTime() < now
-  const go = (event: Event) => {
-    event.preventDefault()
-    if (!at) return
-    void advance(at).then((ok) => {
-      if (!ok) return
-      setText('')
-      done?.()
-    })
-  }
   return (
-    <form class="form in-row" onSubmit={go}>
-      <label class="field">
-        To a time
-        <input
-          required
-          placeholder={`${new Date(now + 86_400_000).toISOString().slice(0, 10)} 09:00`}
-          autocomplete="off"
-          value={text}
-          disabled={!mayChange.value}
-          aria-describedby="to-time-said"
-          aria-invalid={over}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        Time zone
-        <select value={zone} onChange={({ currentTarget }) => setZone(currentTarget.value as ZoneName)}>
-          <Options of={zones.map((each) => [each, titles[each]()])} />
-        </select>
-      </label>
-      <Button type="submit" disabled={at === undefined || over}>
-        To this time
-      </Button>
-      <p id="to-time-said" class={over ? 'wrong small' : 'soft small'}>
-        {over
-          ? 'That time has passed. Restore a snapshot to go back.'
-          : at
-            ? `${timeIn(at.getTime(), 'UTC')} UTC, ${timeIn(at.getTime(), 'Nairobi')} in Nairobi`
-            : 'The API uses UTC; days and business days follow Nairobi time, UTC+3.'}
-      </p>
-    </form>
+    <Form<{ to: string; zone: ZoneName }>
+      of={times}
+      row
+      fields={{
+        to: {
+          label: 'To a time',
+          placeholder: `${new Date(now + 86_400_000).toISOString().slice(0, 10)} 09:00`,
+        },
+        zone: {
+          choices: Object.fromEntries(zones.map((zone) => [zone, titles[zone]()])),
+          label: 'Time zone',
+        },
+      }}
+      initial={{ zone: 'here' }}
+      action="To this time"
+      send={async ({ to, zone }) => {
+        const at = instantOf(to, zone)
+        if (!at) throw new Error(`to must be a time such as 2026-11-30 09:00, got "${to}"`)
+        if (at.getTime() < now) throw new Error('to has passed; restore a snapshot to go back')
+        const ok = await advance(at)
+        if (ok) done?.()
+        return ok
+      }}
+    >
+      {({ to = '', zone }) => {
+        const at = instantOf(to, zone)
+        return (
+          <p class="soft small">
+            {at
+              ? `${timeIn(at.getTime(), 'UTC')} UTC, ${timeIn(at.getTime(), 'Nairobi')} in Nairobi`
+              : 'The API uses UTC; days and business days follow Nairobi time, UTC+3.'}
+          </p>
+        )
+      }}
+    </Form>
   )
 }
 
