@@ -1,7 +1,13 @@
-/** Names of ledger accounts and of tones. */
+/** Names of ledger accounts, rails and tones. */
 
 /** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'wait' | 'info' | 'plain'
+
+export const rails: { readonly [rail: string]: string } = {
+  momo: 'mobile money',
+  bank: 'bank',
+  card: 'card',
+}
 
 interface Named {
   readonly id: number

@@ -4,6 +4,7 @@ import { fits } from '../core/form.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { grouped, isOfPayments } from '../core/scenario-files.ts'
 import { scenarioList, scenarios } from '../core/scenarios.ts'
+import { rails } from '../core/names.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
@@ -48,7 +49,7 @@ export function PaymentDialog({ close }: { close: () => void }) {
         brief
         fields={{
           direction: { choices: { payin: 'collect', payout: 'pay out' }, none: false },
-          rail: { choices: { momo: 'mobile money', bank: 'bank', card: 'card' }, none: false },
+          rail: { choices: rails, none: false },
           outcome: { slot: Outcomes, whole: true },
           amount: { input: { autofocus: true } },
           account_id: {

@@ -2,6 +2,7 @@ import type { Checkout, RespondToCheckoutRequest, TestCard } from '../../src/cli
 import { newPayment } from '../core/dialogs.ts'
 import { money } from '../core/format.ts'
 import { useWatching } from '../core/handset.ts'
+import { rails } from '../core/names.ts'
 import { resource, useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { Article, Button, Facts, PickButton, Pill, Said, Status, Time } from '../parts/bits.tsx'
@@ -37,12 +38,6 @@ const columns: readonly Column<Checkout>[] = [
   },
   { title: 'State', is: 'state', cell: (row) => <CheckoutState of={row} /> },
 ]
-
-const rails: { readonly [rail: string]: string } = {
-  card: 'card',
-  momo: 'mobile money',
-  bank: 'bank',
-}
 
 const filters = [
   {

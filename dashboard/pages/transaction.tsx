@@ -3,6 +3,7 @@ import { act, copy } from '../core/actions.ts'
 import { money, partyOf } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
 import { type Reason, reasonsFor } from '../core/reasons.ts'
+import { rails } from '../core/names.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
@@ -100,7 +101,7 @@ const Summary = ({ of: row, trace }: SummaryProps) => (
         ['Amount', money(row.amount, row.currency), 'num big'],
         ['Cost', money(row.cost, row.currency), 'num'],
         [row.direction === 'payout' ? 'To' : 'From', partyOf(row)],
-        ['Method', `${row.rail}, ${row.provider}`],
+        ['Method', `${rails[row.rail]}, ${row.provider}`],
         ['Team', String(row.account_id)],
         ['Service reference', row.reference, 'mono'],
         ['Receipt', row.provider_reference, 'mono'],

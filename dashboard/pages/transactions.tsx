@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { newPayment } from '../core/dialogs.ts'
 import { money, partyOf } from '../core/format.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
+import { rails } from '../core/names.ts'
 import { useList, useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { type Transaction, transactionResource } from '../core/store.ts'
@@ -18,12 +19,7 @@ const filters: readonly Filter[] = [
     name: 'status',
     values: { QUEUED: 'Queued', SUCCESS: 'Success', FAILED: 'Failed', REVERSED: 'Reversed' },
   },
-  {
-    label: 'Rail',
-    name: 'rail',
-    values: { momo: 'mobile money', bank: 'bank', card: 'card' },
-    all: 'every rail',
-  },
+  { label: 'Rail', name: 'rail', values: rails, all: 'every rail' },
   {
     label: 'Direction',
     name: 'direction',
@@ -38,8 +34,6 @@ export const nameOf = ({
 }: Pick<Transaction, 'external_reference' | 'reference'>) => external_reference || reference
 
 const hrefTo = (row: Transaction) => hrefOf('tx', nameOf(row))
-
-const rails: { readonly [rail: string]: string } = { momo: 'mobile money', bank: 'bank', card: 'card' }
 
 export const columns: readonly Column<Transaction>[] = [
   { title: 'Time', is: 'time', cell: ({ created_at }) => <TimeOfDay at={created_at} /> },

@@ -356,6 +356,37 @@ for (const [button, status] of [
   )
 }
 
+await check(
+  'a form that is pressed twice is sent once, and again after it was stopped',
+  desktop,
+  () => world().payin(),
+  async ({ page }) => {
+    await page.clock.install()
+    await type(page, '4242 4242 4242 4242')
+    let sent = 0
+    await page.route('**/checkout/**', (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      // No answer comes, as on a network that hangs.
+      sent += 1
+    })
+    const press = () => page.evaluate(`document.querySelector('button[value=pay]').click()`)
+    const isSent = async (times: number) => {
+      while (sent < times) await page.evaluate('1')
+      expect(`it is sent ${times} times (${sent})`, sent === times)
+    }
+    await press()
+    await isSent(1)
+    await press()
+    await page.evaluate('stop()')
+    await page.clock.fastForward(14_000)
+    await press()
+    await isSent(1)
+    await page.clock.fastForward(2_000)
+    await press()
+    await isSent(2)
+  },
+)
+
 {
   const w = world()
   await check(
