@@ -40,9 +40,6 @@ export const variablesIn = (values: readonly unknown[], env: Variables): Readonl
       .map((name) => [name, env[name.slice(4)] ?? '']),
   )
 
-export const withVariables = (text: string, env: Variables): string =>
-  text.replace(/\$\{env\.(\w+)\}/g, (_, name: string) => env[name] ?? '')
-
 const STEP = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/y
 
 /** Returns the steps of a path, or undefined if it is invalid. */

@@ -5,7 +5,7 @@ import type { Amounts, Certification, CheckResult, Coverage, RecordStanding } fr
 import { checks } from './checks.ts'
 import { coverageOf } from './coverage.ts'
 import { notSeen } from './checks/check.ts'
-import { resultOf, summaryOf, noEvidence } from './results.ts'
+import { noEvidence, resultOf, summaryOf, timesOf } from './results.ts'
 import type { WorldRecord, ShopRequest } from './world-record.ts'
 
 export interface JudgedRecord {
@@ -46,6 +46,7 @@ export const passive = (
   { results, record, summary, coverage }: JudgedRecord,
   { subject, sandbox, began, ended }: Judging,
 ): Certification => ({
+  ...timesOf(began, ended),
   certification: 1,
   subject,
   shop_version: null,
@@ -54,10 +55,6 @@ export const passive = (
   plan: null,
   profile_hash: null,
   witness: null,
-  started_at: new Date(began).toISOString(),
-  ended_at: new Date(ended).toISOString(),
-  expires_at: null,
-  duration_ms: ended - began,
   features: [],
   probe: null,
   record,

@@ -11,7 +11,7 @@ import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words
 import { checkProtection, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
 import { type Checked, ProfileError, readFileWith } from './checked-file.ts'
-import { fill, namesIn, stepsOf, type Variables, variablesIn, withVariables } from './expressions.ts'
+import { fill, fillText, namesIn, stepsOf, type Variables, variablesIn } from './expressions.ts'
 import { type Feature, features, type Means, type Probe, type ProfileFile, states } from './profile.ts'
 
 const url = () =>
@@ -341,7 +341,10 @@ function profileOf(file: ProfileFile, env: Variables) {
       /** Measured if undefined. */
       settles: receiver?.settles === undefined ? undefined : parseDuration(receiver.settles),
       signatures: receiver?.signatures ?? 'standard',
-      secret: receiver?.secret === undefined ? undefined : withVariables(receiver.secret, env),
+      secret:
+        receiver?.secret === undefined
+          ? undefined
+          : fillText(receiver.secret, variablesIn([receiver.secret], env)),
       protection: protectionOf(receiver, env),
     },
     client: {

@@ -18,6 +18,14 @@ import type { Profile } from './read-profile.ts'
 
 export const noEvidence = (): Evidence => ({ steps: [], exchanges: [], timeline: [], duration_ms: 0 })
 
+/** @param valid - How long the certification is valid, milliseconds. */
+export const timesOf = (began: number, ended: number, valid?: number) => ({
+  started_at: new Date(began).toISOString(),
+  ended_at: new Date(ended).toISOString(),
+  expires_at: valid === undefined ? null : new Date(ended + valid).toISOString(),
+  duration_ms: ended - began,
+})
+
 const MAX_EXCHANGES = 12
 const MAX_EVENTS = 60
 

@@ -1,4 +1,15 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { later, pause, systemWall } from '../lib/clock/clock.ts'
+
+/** Returns a function that returns for how long this process stood still at most since the call, milliseconds. */
+export function measureStalls(): () => number {
+  const delay = monitorEventLoopDelay()
+  delay.enable()
+  return () => {
+    delay.disable()
+    return delay.max / 1e6
+  }
+}
 
 /** Resolves to the result of `work`, or to `undefined` as soon as the signal is aborted. A late result is discarded. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {

@@ -18,7 +18,7 @@ export const reports = {
   json: { file: 'certification.json', write: (of) => `${JSON.stringify(of, null, 2)}\n` },
   junit: { file: 'junit.xml', write: async (of) => (await formats()).junitReport(of) },
   ctrf: { file: 'ctrf.json', write: async (of) => (await formats()).ctrfReport(of) },
-  sarif: { file: 'certification.sarif', write: async (of) => (await import('./sarif.ts')).sarifReport(of) },
+  sarif: { file: 'certification.sarif', write: async (of) => (await formats()).sarifReport(of) },
   markdown: {
     file: 'summary.md',
     write: async (of, signed?) => (await import('./markdown.ts')).markdownReport(of, signed),
