@@ -11,7 +11,7 @@ import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words
 import { checkProtection, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
 import { type Checked, ProfileError, readFileWith } from './checked-file.ts'
-import { fill, fillText, namesIn, stepsOf, type Variables, variablesIn } from './expressions.ts'
+import { fill, fillText, namesIn, stepsOf, type Values, type Variables, variablesIn } from './expressions.ts'
 import { type Feature, features, type Means, type Probe, type ProfileFile, states } from './profile.ts'
 
 const url = () =>
@@ -319,6 +319,7 @@ function profileOf(file: ProfileFile, env: Variables) {
           `\${${name}}: there is no variable ${name.slice(4)}; set it, to an empty text if you mean that`,
       ),
     )
+  const variables = variablesIn(actions, env)
   const { receiver, client = {}, trigger, payout, probe, user = 'demo:demo', features, reconcile } = file
   const [username = '', ...password] = user.split(':')
   const ms = (written: string | number | undefined, fallback: number) =>
@@ -341,11 +342,8 @@ function profileOf(file: ProfileFile, env: Variables) {
       /** Measured if undefined. */
       settles: receiver?.settles === undefined ? undefined : parseDuration(receiver.settles),
       signatures: receiver?.signatures ?? 'standard',
-      secret:
-        receiver?.secret === undefined
-          ? undefined
-          : fillText(receiver.secret, variablesIn([receiver.secret], env)),
-      protection: protectionOf(receiver, env),
+      secret: receiver?.secret && fillText(receiver.secret, variables),
+      protection: protectionOf(receiver, variables),
     },
     client: {
       patience: ms(client.patience, 2_000),
@@ -365,7 +363,7 @@ function profileOf(file: ProfileFile, env: Variables) {
     reconcile,
     isManual: triggers.some((each) => typeof each === 'object' && 'manual' in each),
     /** The values of all `env.NAME` placeholders. */
-    variables: variablesIn(actions, env),
+    variables,
     waivers: file.waivers ?? {},
     file,
   }
@@ -377,9 +375,9 @@ const commandUsesWorlds = (trigger: ProfileFile['trigger']) =>
   WORLD_NAMES.some((name) => new RegExp(`\\$${name}\\b`).test(trigger.command))
 
 /** @throws {ProfileError} If a certificate, key or header is malformed. */
-function protectionOf(receiver: ProfileFile['receiver'], env: Variables): ReceiverProtection | undefined {
+function protectionOf(receiver: ProfileFile['receiver'], values: Values): ReceiverProtection | undefined {
   if (!receiver?.protection) return undefined
-  const filled = fill(receiver.protection, variablesIn([receiver.protection], env)) as ReceiverProtection
+  const filled = fill(receiver.protection, values) as ReceiverProtection
   try {
     return checkProtection({ ...filled, origin: receiver.url })
   } catch (error) {
