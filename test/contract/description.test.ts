@@ -52,8 +52,7 @@ describe.each(descriptions)('the description of the $name', (description) => {
       ...(operation.requestBody ? [`${id} request`] : []),
     ])
     const missing = wanted.filter((want) => !named.some((where) => where.startsWith(want)))
-    // Examples have no mail server.
-    expect(missing.filter((want) => want !== 'sendSignUpLink 202')).toEqual([])
+    expect(missing).toEqual([])
   })
 
   it.each(requestExamples(document))('has a request that both profiles take: $where', ({ route, value }) => {

@@ -28,8 +28,9 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   const id = next(tx, 'invite')
   const token = tx.random.secret(`invite ${tx.now}`, id)
   forgetOldest(tx)
+  const end = base_url.search(/[?#]|$/)
   // The lookbehind avoids quadratic backtracking over many slashes.
-  const link = `${base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
+  const link = `${base_url.slice(0, end).replace(/(?<!\/)\/+$/, '')}/invites/${token}${base_url.slice(end)}`
   tx.rows.insert('invites', {
     id,
     token,

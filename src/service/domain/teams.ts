@@ -13,6 +13,7 @@ import {
 import { type Caller, type Look, next, type Tx } from './context.ts'
 import { Faults, invalid, noneLeft, notFound, type Readable } from './errors.ts'
 import { readMoney } from './money.ts'
+import { shown } from '../../lib/text/shown.ts'
 import { type Phone, readTeamPhone } from './countries/countries.ts'
 
 /**
@@ -78,10 +79,16 @@ export function readTeam(
   return undefined
 }
 
+const SLUG = /^[\w.-]+$/
+
 /** Returns the requested slug if it is free, or one derived from the name; slugs are unique regardless of case. */
 function freeSlug(tx: Tx, id: number, username: string | undefined, name: string): string {
   const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug.toLowerCase()).length > 0
   if (username !== undefined) {
+    if (!SLUG.test(username))
+      throw invalid(
+        `username must have only letters, digits, hyphens, underscores and dots, such as mombasa-branch, got ${shown(username)}`,
+      )
     if (taken(username)) throw invalid(`username "${username}" is taken`)
     return username
   }

@@ -18,6 +18,15 @@ describe('inviteMember', () => {
     })
   })
 
+  it.each([
+    ['https://app.example/join?lang=en', /^https:\/\/app\.example\/join\/invites\/[\w-]{22}\?lang=en$/],
+    ['https://app.example/#/team?x=1', /^https:\/\/app\.example\/invites\/[\w-]{22}#\/team\?x=1$/],
+  ])('keeps the query of the base_url %s', async (base_url, link) => {
+    const w = world()
+    await w.post(path, { ...invitation, base_url })
+    expect((await w.get('/sandbox/outbox/1')).body.link).toMatch(link)
+  })
+
   it('links to the sandbox without base_url', async () => {
     const w = world()
     await w.post(path, invitation)

@@ -101,6 +101,7 @@ describe('createAccount', () => {
       { dial_code: '1', number: '4155552671' },
       /^dial_code must be the dial code of one of KE, .*, got "1", which belongs to US$/,
     ],
+    [{ username: '../Has Space/<b>' }, /^username must have only letters, digits.*got "..\/Has Space\/<b>"$/],
     [{ username: 'demo-team' }, 'username "demo-team" is taken'],
     [{ username: 'DEMO-Team' }, 'username "DEMO-Team" is taken'],
     [{ email: 'nobody' }, /^email must be an e-mail address, got "nobody"$/],
