@@ -28,7 +28,7 @@ import type { World } from './world.ts'
 export type Replaced = (name: string, world: World | undefined) => void | Promise<void>
 
 const RESET = 'the world was reset while this request ran; send it again'
-const REMOVED = 'the world was removed while this request ran'
+const REMOVED = 'the world was removed or moved while this request ran; send it again'
 
 /** Minimum milliseconds between two searches for idle worlds. */
 const SWEEP_INTERVAL = 1_000

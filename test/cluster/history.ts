@@ -7,7 +7,7 @@ import { Group } from './group.ts'
 import { type Answer, ask, pause, type Sandbox, startMove, startReceiver, until } from './processes.ts'
 
 /** How long clients act amid faults, and between two faults, milliseconds. */
-const LASTS = { full: 300_000, soon: 40_000 }
+const LASTS = { full: 300_000, soon: 20_000 }
 const FAULT_EVERY = 2_500
 /** Longer than the lease of an owner. */
 const SLEEP = 6_000
@@ -41,11 +41,11 @@ export async function shards(home: string, { full }: { readonly full: boolean })
   const proxies = [await startProxy(home), await startProxy(await emptyDatabase())]
   const urls = proxies.map(({ url }) => url).join()
   let [tried, moved] = [0, 0]
-  const move = async (draw: Draw) => {
+  const move = async (draw: Draw, isKilled = draw(2) === 0) => {
     const moving = startMove(urls, WORLDS[draw(WORLDS.length)]!, 1 + draw(2))
     tried += 1
     // It takes about a second to start.
-    if (draw(2) === 0) await Promise.race([moving.ended, pause(700 + draw(900)).then(() => moving.kill())])
+    if (isKilled) await Promise.race([moving.ended, pause(700 + draw(900)).then(() => moving.kill())])
     const { code, output } = await moving.ended
     if (code === 0) moved += 1
     else if (code !== null)
@@ -59,19 +59,25 @@ export async function shards(home: string, { full }: { readonly full: boolean })
   }
   const cut = async (draw: Draw) => proxies[draw(2)]!.cut()
   const end = () => proxies.forEach((proxy) => proxy.close())
-  const figures = await withFaults(urls, [move, leave, move, cut], full, end)
-  assert.ok(moved > 0, 'no world was moved')
+  const figures = await withFaults(urls, [move, leave, move, cut], full, end, async (draw) => {
+    await move(draw, false)
+    assert.equal(moved, 1, 'the first move failed')
+  })
   return `${figures}; ${moved} of ${tried} moves done`
 }
 
 type Draw = (size: number) => number
 
-/** @param faults - Those of the databases. */
+/**
+ * @param faults - Those of the databases.
+ * @param begin - Called before the first fault.
+ */
 async function withFaults(
   database: string,
   faults: readonly ((draw: Draw) => Promise<void>)[],
   full: boolean,
   finish: () => void,
+  begin: (draw: Draw) => Promise<void> = async () => {},
 ): Promise<string> {
   const seed = process.env['SEED'] ?? String(Date.now())
   const random = createRandom(seed)
@@ -90,6 +96,8 @@ async function withFaults(
   const failed = Promise.all(clients)
   const paying = group.payUntil(() => isOver, 3)
   try {
+    await Promise.race([failed, pause(FAULT_EVERY)])
+    await begin(draw)
     const end = performance.now() + (full ? LASTS.full : LASTS.soon)
     while (performance.now() < end) {
       await Promise.race([failed, pause(FAULT_EVERY)])

@@ -227,7 +227,7 @@ describe('a world among others', () => {
       await w.get('/sandbox/worlds/current')
       await w.delete(`/sandbox/worlds/${made.body.world.id}`)
       expect(await waiting).toMatchObject(
-        refused(503, 'unavailable', 'the world was removed while this request ran'),
+        refused(503, 'unavailable', 'the world was removed or moved while this request ran; send it again'),
       )
     },
   )

@@ -6,7 +6,6 @@ import type { DueWorlds, JobQueue, Runner } from '../job-queue.ts'
 import { MemoryCounters } from '../memory/shared-state.ts'
 import type { Counter, Counters, WorldOwners } from '../shared-state.ts'
 import type { Creation, WorldDirectory, WorldRegistry } from '../worlds.ts'
-
 import { statement } from './database.ts'
 import type { Store } from '../../store/change.ts'
 import { openPostgresEngine, type PostgresEngine } from './engine.ts'
