@@ -182,6 +182,16 @@ describe('chance', () => {
     expect(runs[2]).not.toEqual(runs[0])
     expect(new Set(runs[0])).toEqual(new Set([201, 503]))
   })
+
+  it('takes a choice in proportion to its weight', async () => {
+    const w = world()
+    const choice = (weight: number, status: number) => ({ weight, then: { respond: { status } } })
+    const file = { title: 'Loaded', choices: [choice(9, 503), choice(1, 500)] }
+    await w.put('/sandbox/scenarios/loaded', file)
+    const found = await statuses(30, () => pay(w, {}, 'scenario=loaded'))
+    expect(found.filter((status) => status === 503).length).toBeGreaterThan(22)
+    expect(found).toContain(500)
+  })
 })
 
 describe('when', () => {
