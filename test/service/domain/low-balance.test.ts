@@ -1,4 +1,5 @@
 import { every } from '../../support/rows.ts'
+import { post } from '../../../src/service/domain/ledger.ts'
 import { describe, expect, it } from 'vitest'
 import { checkLowBalances } from '../../../src/service/domain/mails.ts'
 import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
@@ -45,4 +46,14 @@ describe('a low service wallet', () => {
     await notify(world, 0)
     expect(await check(world)).toBe(0)
   })
+})
+
+it('writes no posting whose lines do not sum to zero', async () => {
+  const world = newWorld()
+  await world.get('/api/v2/account/63')
+  const lines = [{ account: 'team:63:wallet:KES', amount: 100 }]
+  const unbalanced = world
+    .world()
+    .change((tx) => post(tx, { kind: 'collection', currency: 'KES', transaction_id: null, lines }))
+  await expect(unbalanced).rejects.toThrow('posting collection does not balance')
 })
