@@ -91,10 +91,8 @@ export const requests = handlers(({ worlds, version, library }) => ({
   },
 
   async explainRequest({ request, world }) {
-    const { id } = request.path
-    const entry = await world.journal.get(id)
-    if (!entry) throw notFound('request', id)
-    const { operation, status, decided } = entry
+    const entry = await requireRequest(world, request.path.id)
+    const { id, operation, status, decided } = entry
     const about = { id, operation, status }
     const explanation = explanationOf(entry, library())
     if (!decided || !explanation)

@@ -5,11 +5,15 @@ import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { type Issue, issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
+import type { YamlIssue } from '../lib/text/yaml-text.ts'
 import { checkIncident, foreignNetwork, type IncidentFile, rate, rateOf } from '../scenarios/incident.ts'
 import { duration, numberWithin, oneOf, text, unknown, words } from '../scenarios/words.ts'
 
 /** Maximum number of customers of one run, since each order is compared at the end. */
 const MOST_CUSTOMERS = 200_000
+
+/** Of a plan's text. */
+const LIMITS = { characters: 1_048_576, signs: Infinity }
 
 /** Customers of this country. */
 const COUNTRY = 'KE'
@@ -233,16 +237,8 @@ const expectedOf = (phases: readonly Phase[]) =>
 /** @param file - the name in messages @throws {PlanError} with `file:line:column` */
 export async function readPlan(file: string, text: string, files: IncidentFiles = {}): Promise<Plan> {
   const { readYaml } = await import('../lib/text/yaml-text.ts')
-  const read = readYaml(text, { characters: 1_048_576, signs: Infinity })
-  const line = ({
-    line,
-    column,
-    message,
-  }: {
-    readonly line: number
-    readonly column: number
-    readonly message: string
-  }) => `${file}:${line}:${column} ${message}`
+  const read = readYaml(text, LIMITS)
+  const line = ({ line, column, message }: YamlIssue) => `${file}:${line}:${column} ${message}`
   if ('issues' in read) throw new PlanError(read.issues.map(line).join('\n'))
   return resolve(read.value, files, ({ path, message, on_key }) =>
     line({ ...read.place(path, on_key), message }),
@@ -252,7 +248,7 @@ export async function readPlan(file: string, text: string, files: IncidentFiles 
 /** Returns the paths of incident files in a plan's text, before it is validated. */
 export async function incidentPathsIn(text: string): Promise<readonly string[]> {
   const { readYaml } = await import('../lib/text/yaml-text.ts')
-  const read = readYaml(text, { characters: 1_048_576, signs: Infinity })
+  const read = readYaml(text, LIMITS)
   const listed = 'value' in read ? (read.value as { incidents?: unknown } | null)?.incidents : undefined
   return Array.isArray(listed)
     ? listed.filter((each): each is string => typeof each === 'string' && /[./\\]/.test(each))
