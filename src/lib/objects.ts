@@ -16,3 +16,10 @@ export function mergeDeep<Below extends object>(below: Below, above: object): Be
   }
   return merged as Below
 }
+
+/** The same without permission to change anything. */
+export type Frozen<T> = T extends readonly (infer Element)[]
+  ? readonly Frozen<Element>[]
+  : T extends object
+    ? { readonly [Field in keyof T]: Frozen<T[Field]> }
+    : T

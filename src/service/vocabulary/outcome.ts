@@ -1,84 +1,109 @@
 /** Outcomes of requests, shared by rows, rules and scenarios. */
-import type { Reason } from './rails.ts'
-import type {
-  AnswerFault,
-  CallbackFault,
-  CallbackMethod,
-  CallbackShape,
-  FieldValues,
-  RetryProfile,
-  StatementFault,
+import * as z from 'zod'
+import { FIRST_TIME, LAST_TIME } from '../../lib/clock/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
+import type { Frozen } from '../../lib/objects.ts'
+import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../../lib/text/duration.ts'
+import { reasonNames } from './rails.ts'
+import {
+  type AnswerFault,
+  callbackFaults,
+  callbackMethods,
+  callbackShapes,
+  type FieldValues,
+  MOST_PADDING,
+  retryProfiles,
+  statementFaults,
 } from './terms.ts'
 
+// Rows contain plans, so that their types follow from the schemas that check imported rows.
+
+const milliseconds = lazy(() => z.int().min(0).max(LONGEST_DURATION))
+const text = lazy(() => z.string().max(255))
+const reason = lazy(() => z.enum(reasonNames))
+const fields = lazy(() => z.record(text(), z.unknown()))
+
 /** How a callback is retried, if different from the world's settings. */
-export interface RetryPlan {
-  readonly profile?: RetryProfile | undefined
-  /** Divides every pause; greater than 0. */
-  readonly speed?: number | undefined
-}
+export const retryPlan = lazy(() =>
+  z.object({
+    profile: z.enum(retryProfiles).optional(),
+    /** Divides every pause. */
+    speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
+  }),
+)
+export type RetryPlan = Frozen<z.output<ReturnType<typeof retryPlan>>>
 
 /** When and how a transaction's callbacks are sent, if different from the default. Durations in milliseconds. */
-export interface CallbackPlan {
-  /** From the final state to the callback. */
-  readonly after?: number | undefined
-  /** Not earlier than this time of the world's clock, milliseconds. */
-  readonly not_before?: number | undefined
-  /** How often the same callback is sent, with the same id. */
-  readonly times?: number | undefined
-  /** Sends all of them at the same moment. */
-  readonly concurrent?: boolean | undefined
-  /** Sends it before the response to the request. */
-  readonly first?: boolean | undefined
-  /** Never sends it. */
-  readonly drop?: boolean | undefined
-  /** Delivers callbacks of successive results newest first: each waits for those that `later` plans after it. */
-  readonly out_of_order?: boolean | undefined
-  readonly shape?: CallbackShape | undefined
-  readonly fault?: CallbackFault | undefined
-  /** Overrides or adds fields of the body, which is signed correctly. */
-  readonly set?: FieldValues | undefined
-  readonly method?: CallbackMethod | undefined
-  readonly content_type?: string | undefined
-  /** Spaces after the body, bytes. */
-  readonly padding?: number | undefined
-  readonly retry?: RetryPlan | undefined
-}
-
-/** A false response to status queries of a final transaction. */
-export interface LookUpPlan {
-  readonly status?: 'queued' | 'success' | 'failed' | 'reversed' | undefined
-  readonly reason?: Reason | undefined
-  readonly set?: FieldValues | undefined
-}
-
-/** A change of a final transaction. */
-export interface Later {
-  readonly after: number
-  readonly status: 'success' | 'reversed'
-  /** On the first banking day after that time. */
-  readonly next_business_day?: boolean | undefined
-}
+const callbackPlan = lazy(() =>
+  z.object({
+    /** From the final state to the callback. */
+    after: milliseconds().optional(),
+    /** Not earlier than this time of the world's clock, milliseconds. */
+    not_before: z.number().min(FIRST_TIME).max(LAST_TIME).optional(),
+    /** How often the same callback is sent, with the same id. */
+    times: z.int().min(1).max(100).optional(),
+    /** Sends all of them at the same moment. */
+    concurrent: z.boolean().optional(),
+    /** Sends it before the response to the request. */
+    first: z.boolean().optional(),
+    /** Never sends it. */
+    drop: z.boolean().optional(),
+    /** Delivers callbacks of successive results newest first: each waits for those that `later` plans after it. */
+    out_of_order: z.boolean().optional(),
+    shape: z.enum(callbackShapes).optional(),
+    fault: z.enum(callbackFaults).optional(),
+    /** Overrides or adds fields of the body, which is signed correctly. */
+    set: fields().optional(),
+    method: z.enum(callbackMethods).optional(),
+    content_type: text().optional(),
+    /** Spaces after the body, bytes. */
+    padding: z.int().min(1).max(MOST_PADDING).optional(),
+    retry: retryPlan().optional(),
+  }),
+)
+export type CallbackPlan = Frozen<z.output<ReturnType<typeof callbackPlan>>>
 
 /** The plan for an accepted transaction. Durations in milliseconds on the world's clock. */
-export interface Plan {
-  readonly settle?:
-    | {
-        readonly status?: 'success' | 'failed' | undefined
-        readonly reason?: Reason | undefined
-        readonly after?: number | undefined
+export const plan = lazy(() =>
+  z.object({
+    settle: z
+      .object({
+        status: z.enum(['success', 'failed']).optional(),
+        reason: reason().optional(),
+        after: milliseconds().optional(),
         /** Settles at this status query instead of after a time. */
-        readonly after_status_queries?: number | undefined
-        readonly never?: boolean | undefined
+        after_status_queries: z.int().min(1).optional(),
+        never: z.boolean().optional(),
         /** The incident that keeps it queued, until a backlog is released. */
-        readonly held_by?: string | undefined
-      }
-    | undefined
-  /** Changes after it is final, with times relative to the final state. */
-  readonly later?: readonly Later[] | undefined
-  readonly callback?: CallbackPlan | undefined
-  readonly status_query?: LookUpPlan | undefined
-  readonly statement?: StatementFault | undefined
-}
+        held_by: text().optional(),
+      })
+      .optional(),
+    /** Changes after it is final, with times relative to the final state. */
+    later: z
+      .array(
+        z.object({
+          after: milliseconds(),
+          status: z.enum(['success', 'reversed']),
+          /** On the first banking day after that time. */
+          next_business_day: z.boolean().optional(),
+        }),
+      )
+      .optional(),
+    callback: callbackPlan().optional(),
+    /** A false response to status queries of a final transaction. */
+    status_query: z
+      .object({
+        status: z.enum(['queued', 'success', 'failed', 'reversed']).optional(),
+        reason: reason().optional(),
+        set: fields().optional(),
+      })
+      .optional(),
+    statement: z.enum(statementFaults).optional(),
+  }),
+)
+export type Plan = Frozen<z.output<ReturnType<typeof plan>>>
+export type LookUpPlan = NonNullable<Plan['status_query']>
+export type Later = NonNullable<Plan['later']>[number]
 
 export interface ReviewStep {
   readonly status: 'in_review' | 'approved' | 'rejected'

@@ -1,8 +1,7 @@
 /** The rows of payments: transactions, the ledger, jobs and callbacks. `rows.ts` explains what all rows have in common. */
 import * as z from 'zod'
-import { FASTEST_PACE, SLOWEST_PACE } from '../../lib/text/duration.ts'
 import { lazy } from '../../lib/lazy.ts'
-import type { Plan, RetryPlan } from '../../service/vocabulary/outcome.ts'
+import { plan, retryPlan } from '../../service/vocabulary/outcome.ts'
 import {
   callbackFaults,
   callbackMethods,
@@ -10,8 +9,6 @@ import {
   directions,
   MOST_PADDING,
   operations,
-  retryProfiles,
-  statementFaults,
 } from '../../service/vocabulary/terms.ts'
 import { railNames } from '../../service/vocabulary/rails.ts'
 import * as field from './row-fields.ts'
@@ -23,13 +20,6 @@ const shape = lazy(() => z.enum(callbackShapes))
 const fault = lazy(() => z.enum(callbackFaults))
 const method = lazy(() => z.enum(callbackMethods))
 const padding = lazy(() => z.int().min(1).max(MOST_PADDING))
-const fields = lazy(() => z.record(field.text(), z.unknown()))
-const retry = lazy((): z.ZodType<RetryPlan> =>
-  z.object({
-    profile: z.enum(retryProfiles).optional(),
-    speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
-  }),
-)
 /** Sent as headers. */
 const trace = lazy(() =>
   z.object({
@@ -40,56 +30,6 @@ const trace = lazy(() =>
       .optional(),
   }),
 )
-const plan = lazy((): z.ZodType<Plan> =>
-  z.object({
-    settle: z
-      .object({
-        status: z.enum(['success', 'failed']).optional(),
-        reason: field.reason().optional(),
-        after: field.after().optional(),
-        after_status_queries: z.int().min(1).optional(),
-        never: field.flag().optional(),
-        held_by: field.text().optional(),
-      })
-      .optional(),
-    later: z
-      .array(
-        z.object({
-          after: field.after(),
-          status: z.enum(['success', 'reversed']),
-          next_business_day: field.flag().optional(),
-        }),
-      )
-      .optional(),
-    callback: z
-      .object({
-        after: field.after().optional(),
-        not_before: field.at().optional(),
-        times: z.int().min(1).max(100).optional(),
-        first: field.flag().optional(),
-        drop: field.flag().optional(),
-        out_of_order: field.flag().optional(),
-        shape: shape().optional(),
-        fault: fault().optional(),
-        concurrent: field.flag().optional(),
-        set: fields().optional(),
-        method: method().optional(),
-        content_type: field.text().optional(),
-        padding: padding().optional(),
-        retry: retry().optional(),
-      })
-      .optional(),
-    status_query: z
-      .object({
-        status: z.enum(['queued', 'success', 'failed', 'reversed']).optional(),
-        reason: field.reason().optional(),
-        set: fields().optional(),
-      })
-      .optional(),
-    statement: z.enum(statementFaults).optional(),
-  }),
-)
-
 /** Maximum number of cards that a payer may try for one payment. */
 export const MOST_CARDS = 3
 
@@ -316,7 +256,7 @@ export const callbackRow = lazy(() =>
     /** Sent by hand: it has no place in the order of results. */
     fired: field.flag().optional(),
     /** Overrides the retries in the world's settings. */
-    retry: retry().optional(),
+    retry: retryPlan().optional(),
     trace: trace().optional(),
     state: z.enum(['pending', 'delivered', 'failed']),
     /** The id of the last attempt; determines which callbacks are deleted first. */

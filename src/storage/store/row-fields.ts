@@ -3,16 +3,11 @@ import * as z from 'zod'
 import { FIRST_TIME, LAST_TIME } from '../../lib/clock/clock.ts'
 import { LONGEST_DURATION } from '../../lib/text/duration.ts'
 import { lazy } from '../../lib/lazy.ts'
+import type { Frozen } from '../../lib/objects.ts'
 import { reasonNames } from '../../service/vocabulary/rails.ts'
 
 /** A row as the store keeps it: replaced as a whole, never changed in place. */
 export type RowOf<Schema extends () => z.ZodType> = Frozen<z.output<ReturnType<Schema>>>
-type Frozen<T> = T extends readonly (infer Element)[]
-  ? readonly Frozen<Element>[]
-  : T extends object
-    ? { readonly [Field in keyof T]: Frozen<T[Field]> }
-    : T
-
 /** Sequences continue from the highest number, so there must be room for the next one. */
 export const MOST_COUNTED = 1_000_000_000_000
 
