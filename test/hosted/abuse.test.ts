@@ -7,6 +7,7 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collection } from '../support/requests.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { openToStrangers, OWNER } from './strangers.ts'
 
 const account = '/api/v2/account/63'
@@ -19,7 +20,12 @@ const small = await openToStrangers({
   SANDBOX_WORLD_INBOX_REQUESTS: '60',
 })
 const audited = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20', SANDBOX_SIGN_UP_REQUESTS: '100' })
+const { url: SANDBOX_SMTP_URL, mails } = await startMailServer()
+const mailed = await openToStrangers({ SANDBOX_SMTP_URL, SANDBOX_PUBLIC_URL: 'https://pay.example' })
 const other = await opened.stranger()
+let callers = 0
+const linkFor = (email: string, purpose: 'create' | 'recover') =>
+  mailed.ask('POST', '/sandbox/sign-up/links', { body: { email, purpose }, from: `198.51.100.${++callers}` })
 const payment = (changes: object = {}) =>
   collection({ callback_url: 'https://shop.example/callback' }, changes)
 
@@ -273,6 +279,34 @@ const rows: readonly Row[] = [
       const invite = (n: number) =>
         post('/api/v2/account_invites', { organization_id: 1, account_id: 63, email: `v${n}@victim.example` })
       expect((await untilRefused(30, invite)).status).toBe(429)
+    },
+  },
+  {
+    tried: 'discover whose e-mail address has a world',
+    stopped: 'the same response, and a mail, for every address',
+    at: mailed,
+    async run() {
+      const before = mails().length
+      await linkFor('known@shop.example', 'create')
+      const link = /\/sign-up\/link\?token=[\w.-]+/.exec(mails().at(-1)!)![0]
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      expect((await mailed.ask('POST', link, { body: 'action=create', headers })).status).toBe(200)
+      const [known, unknown] = [
+        await linkFor('known@shop.example', 'recover'),
+        await linkFor('unknown@shop.example', 'recover'),
+      ]
+      expect([known.status, known.text]).toEqual([unknown.status, unknown.text])
+      expect(mails()).toHaveLength(before + 3)
+    },
+  },
+  {
+    tried: 'flood an e-mail address with links',
+    stopped: '429 above five per hour',
+    at: mailed,
+    async run() {
+      const before = mails().length
+      expect((await untilRefused(9, () => linkFor('victim@shop.example', 'recover'))).status).toBe(429)
+      expect(mails()).toHaveLength(before + 5)
     },
   },
   {
