@@ -20,7 +20,7 @@ interface CompareFlags {
 export const compareCommand = (io: Process, end: End) =>
   new Command('compare')
     .description(
-      'Replay a recording (HAR of payments-sandbox record or another tool, or the output of GET /sandbox/requests) in a fresh world, and ' +
+      'Replay a recording (HAR of payments-sandbox record, of GET /sandbox/requests/har or of another tool) in a fresh world, and ' +
         'list where sandbox and service differ. SANDBOX_OBSERVED and the settings of worlds apply. Exit code 1: there are differences; 3: nothing was compared.',
     )
     .argument('[file]', 'the recording')

@@ -115,7 +115,7 @@ export class Comparison {
   }
 
   #headers(at: Place, [a, b]: readonly [Message, Message], theirs: Message): void {
-    // The request log and some tools do not record them.
+    // Some tools do not record them.
     if (theirs.headers.size === 0) return
     const matters = (name: string) =>
       at.place === 'callback' ? !TRANSPORT.test(name) : ANSWER_HEADERS.test(name)
@@ -205,11 +205,7 @@ export class Comparison {
 
 /** Whether a text differs from two others only in words in which those differ. */
 function isSameTemplate(theirs: string, a: string, b: string): boolean {
-  const [words, others, found] = [a, b, theirs].map((text) => text.split(' ')) as [
-    string[],
-    string[],
-    string[],
-  ]
+  const [words, others, found] = [a.split(' '), b.split(' '), theirs.split(' ')]
   const isFixed = (n: number) => words.length === others.length && words[n] === others[n]
   return (
     found.length === words.length &&

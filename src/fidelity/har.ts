@@ -158,7 +158,7 @@ export class RecordingError extends Error {
 /** Characters outside the entries and of one entry, and the number of entries. */
 const MOST = { around: 1 << 24, item: 1 << 24, entries: Infinity }
 
-/** Reads a HAR file, also a cut one, or the sandbox's own request log. @throws RecordingError */
+/** Reads a HAR file, also a cut one. @throws RecordingError */
 export async function readRecording(path: string): Promise<Recording> {
   const reader = new RecordingReader(path)
   try {
@@ -222,14 +222,12 @@ export class RecordingReader {
     } catch {
       if (this.#read === 0)
         throw new RecordingError(
-          `${this.#name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
+          `${this.#name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, such as the output of GET /sandbox/requests/har`,
         )
       this.#notes.push(`the file is cut: ${this.#read} complete entries are used`)
     }
-    if (isRecord(around) && Array.isArray(around['requests']))
-      for (const each of around['requests']) this.#take(fromRequestLog(each))
-    else if (isRecord(around) && !(isRecord(around['log']) && Array.isArray(around['log']['entries'])))
-      throw new RecordingError(`${this.#name}: has neither log.entries (HAR) nor requests (request log)`)
+    if (isRecord(around) && !(isRecord(around['log']) && Array.isArray(around['log']['entries'])))
+      throw new RecordingError(`${this.#name}: has no log.entries, as HAR files have`)
     const entries = this.#entries.toSorted(
       (a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime),
     )
@@ -252,27 +250,6 @@ export class RecordingReader {
     if (read.data.startedDateTime === UNKNOWN_TIME)
       this.#notes.push(`${at}entry ${n} has no time; it is taken as the first`)
     this.#entries.push(read.data)
-  }
-}
-
-/** Converts an entry of GET /sandbox/requests. */
-function fromRequestLog(value: unknown): unknown {
-  if (!isRecord(value)) return value
-  const { at, method, path, headers, body, status, response, duration_ms } = value
-  const json = (each: unknown) => ({
-    mimeType: 'application/json',
-    text: typeof each === 'string' ? each : JSON.stringify(each),
-  })
-  return {
-    startedDateTime: at,
-    time: duration_ms,
-    request: {
-      method,
-      url: `http://sandbox.localhost${String(path)}`,
-      headers,
-      ...(body !== null && body !== '' && { postData: json(body) }),
-    },
-    response: { status: status ?? 0, content: json(response) },
   }
 }
 

@@ -19,7 +19,7 @@ interface CompareOptions {
 
 /**
  * Replays a recording in a fresh world, and returns where sandbox and service differ.
- * @param file - A HAR file, or the output of `GET /sandbox/requests`.
+ * @param file - A HAR file, such as the output of `record` or of `GET /sandbox/requests/har`.
  * @throws {Error} If the file is no recording; the message names the file and the reason.
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export async function compareDescriptions(file: string): Promise<FidelityReport>
 
 /**
  * Turns the differences of a recording into an overlay, with which the sandbox behaves like the recorded service.
- * @param file - A HAR file, or the output of `GET /sandbox/requests`.
+ * @param file - A HAR file, such as the output of `record` or of `GET /sandbox/requests/har`.
  * @throws {Error} If the file is no recording; the message names the file and the reason.
  * @example
  * ```ts

@@ -115,6 +115,29 @@ describe('a recording of the sandbox itself', () => {
   })
 })
 
+it('the exported request log of a sandbox has nothing that differs', async () => {
+  await using sandbox = await start({ clock: 'frozen' })
+  await using world = await sandbox.world()
+  await world.call('createCollection', {
+    body: {
+      amount: 1_000,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      account_id: 63,
+    },
+  })
+  await world.fetch('/api/v2/payments', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  })
+  const path = join(folder, 'own.har')
+  await writeFile(path, JSON.stringify(await world.requests.har()))
+  const { requests, differences } = await compare(path)
+  expect({ requests, differences }).toEqual({ requests: 2, differences: [] })
+})
+
 it('a comparison ends when its caller abandons it', async () => {
   const path = join(folder, 'abandoned.har')
   await writeFile(path, JSON.stringify({ log: { entries: (await recordingOf([], 2)).entries } }))
@@ -174,7 +197,7 @@ describe('POST /sandbox/fidelity/compare', async () => {
   it.each([
     ['{"log":{"entries":[\n  {"a":1},\n  {"a":}\n]}}', /^recording:3:3: entry 1: Unexpected token/],
     ['hello', /^recording: is neither JSON nor a recording/],
-    ['{}', /^recording: has neither log.entries/],
+    ['{}', /^recording: has no log.entries/],
     [`{"log":{"entries":[${'{},'.repeat(2_000)}{}]}}`, /^recording: has more than 2000 entries/],
     [
       `{"log":{"entries":[{"a":"${'x'.repeat(5 << 20)}"}]}}`,
