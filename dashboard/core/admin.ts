@@ -1,5 +1,5 @@
 /** Access to the process, for administrators. */
-import { createTransport } from '../../src/client/transport.ts'
+import { createTransport, SandboxError } from '../../src/client/transport.ts'
 import type { AdminRequestList, AdminSettings, Health, Version } from '../../src/generated/control/types.ts'
 import { type Metrics, metricsIn } from './metrics.ts'
 import { keptInWindow, settings } from './settings.ts'
@@ -17,11 +17,14 @@ const transport = createTransport(
 )
 
 /** @throws {SandboxError} Such as 401 without a token. */
-export const askAdmin = <T>(method: string, path: string, body?: unknown): Promise<T> =>
-  transport.ask<T>(method, path, {
+export async function askAdmin<T>(method: string, path: string, body?: unknown): Promise<T> {
+  // Browsers log every 401.
+  if (settings.isHosted && !hasToken()) throw new SandboxError(`${method} ${path}`, 401, {})
+  return transport.ask<T>(method, path, {
     ...(body !== undefined && { body }),
     ...(hasToken() && { headers: { authorization: `Bearer ${token.get()}` } }),
   })
+}
 
 /** A measurement of the process. */
 export interface Moment {

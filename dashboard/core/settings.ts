@@ -8,6 +8,8 @@ export interface Settings {
   readonly username: string
   readonly password?: string
   readonly passwordFrom: string
+  /** Whether `/__admin` always requires a token. */
+  readonly isHosted: boolean
   /** A Team that can collect. */
   readonly collector?: { readonly id: number; readonly name?: string }
 }

@@ -11,6 +11,8 @@ import type { Guide } from '../worlds/guide.ts'
 
 interface DashboardOptions {
   readonly guide: Guide
+  /** Whether `/__admin` always requires a token. */
+  readonly isHosted: boolean
 }
 
 const types: { readonly [ending: string]: string } = {
@@ -71,7 +73,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-function shell(c: Context, { guide }: DashboardOptions, { script, beside, style }: Built) {
+function shell(c: Context, { guide, isHosted }: DashboardOptions, { script, beside, style }: Built) {
   const at = mountOf(c)
   const { username, password, passwordFrom, collector } = guide
   const settings = {
@@ -80,6 +82,7 @@ function shell(c: Context, { guide }: DashboardOptions, { script, beside, style 
     username,
     password,
     passwordFrom,
+    isHosted,
     collector: collector && { id: collector.id, name: collector.name },
   }
   c.header('Content-Security-Policy', POLICY)

@@ -100,7 +100,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage(options.observed))
-  dashboardPages(app, pages)
+  dashboardPages(app, { ...pages, isHosted: options.isHosted })
   signUpPages(app, serving, steering)
   textPages(app, { guide: pages.guide, extensions })
   const { countedAs, corsOrigins } = serving

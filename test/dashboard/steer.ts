@@ -391,6 +391,8 @@ async function administrator() {
       await page.getByLabel('API password').fill(password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       const field = page.getByLabel('Administrator token')
+      await field.waitFor()
+      expectNone('complaints before there is a token', complaints)
       await field.fill('another one')
       await page.getByRole('button', { name: 'Open' }).click()
       await page.getByText('Invalid token.').waitFor()
