@@ -29,11 +29,11 @@ interface Props {
 
 /** Colours of operators. */
 const brands: { readonly [operator: string]: string } = {
-  Safaricom: 'green',
-  Airtel: 'red',
-  Vodacom: 'red',
-  MTN: 'yellow',
-  Telkom: 'blue',
+  Safaricom: 'var(--operator-green)',
+  Airtel: 'var(--operator-red)',
+  Vodacom: 'var(--operator-red)',
+  MTN: 'var(--operator-yellow)',
+  Telkom: 'var(--operator-blue)',
 }
 
 /** In the language of the reader, as for payment pages. */
@@ -48,7 +48,7 @@ export function HandsetView({ of, alone = false }: Props) {
   return (
     <section
       class={`handset ${alone ? 'alone' : ''}`}
-      style={brand ? { '--brand': `var(--operator-${brand})` } : {}}
+      style={brand ? { '--brand': brand } : {}}
       aria-label={`Phone ${spoken(of.number)}`}
       lang={words.language}
     >
