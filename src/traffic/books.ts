@@ -1,6 +1,5 @@
 /** Compares the orders of the shop with the ledger. */
 import { pause, systemWall } from '../lib/clock/clock.ts'
-import { type Measured, type WrongKind, wrongKinds } from './result.ts'
 import type { Belief, TrafficWorld } from './world.ts'
 
 export interface OrderState {
@@ -12,10 +11,55 @@ export interface OrderState {
   settled: boolean
 }
 
-type Books = Pick<
-  Measured,
-  'ledger' | 'wrong' | 'flagged' | 'probe_failures' | 'first_probe_failure' | 'agreement'
->
+export const wrongKinds = [
+  'paid_not_fulfilled',
+  'fulfilled_twice',
+  'fulfilled_unpaid',
+  'given_up_while_open',
+  'reversal_missed',
+  'paid_twice',
+  'refunded_twice',
+] as const
+export type WrongKind = (typeof wrongKinds)[number]
+
+/** An order whose state is wrong. */
+export interface WrongOrder {
+  readonly order: string
+  readonly kind: WrongKind
+  readonly amount: number
+  readonly phone: string
+  /** The payments in the ledger, such as `1 SUCCESS`. */
+  readonly ledger: string
+  /** The state in the shop, such as `open, not fulfilled`. */
+  readonly shop: string
+}
+
+export interface Books {
+  /** The results of orders in the ledger. */
+  readonly ledger: {
+    readonly paid: number
+    readonly failed: number
+    readonly open: number
+    readonly reversed: number
+    readonly none: number
+  }
+  readonly wrong: {
+    readonly count: number
+    readonly at_stake: number
+    readonly kinds: { readonly [Kind in WrongKind]: number }
+    readonly orders: readonly WrongOrder[]
+  }
+  /** Orders that a person must look at. */
+  readonly flagged: number
+  readonly probe_failures: number
+  readonly first_probe_failure: string
+  readonly agreement: {
+    readonly agreed: boolean
+    /** From the end of traffic and incidents, on the world's clock; null if a payment was still to end. */
+    readonly seconds: number | null
+    readonly curve: readonly { readonly seconds: number; readonly wrong: number }[]
+  }
+}
 
 interface Asked {
   readonly world: TrafficWorld
@@ -102,7 +146,7 @@ async function compareOnce({ world, shop, orders, start }: Asked): Promise<Omit<
   const payments = await paymentsOf(world, orders, start)
   const ledger = { paid: 0, failed: 0, open: 0, reversed: 0, none: 0 }
   const kinds = Object.fromEntries(wrongKinds.map((kind) => [kind, 0])) as Record<WrongKind, number>
-  const listed: Books['wrong']['orders'] = []
+  const listed: WrongOrder[] = []
   const differing: { readonly order: OrderState; readonly belief: Belief }[] = []
   let count = 0
   let at_stake = 0

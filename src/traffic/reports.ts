@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { tokens } from '../pages/tokens.ts'
 import { escaped } from '../lib/text/escaped.ts'
-import { limitAbout, type LimitResult, type TrafficRun, type WrongKind } from './result.ts'
+import type { WrongKind } from './books.ts'
+import { limitAbout, type LimitResult, type TrafficRun } from './result.ts'
 
 export const reports = {
   html: { file: 'traffic.html', write: (run: TrafficRun) => htmlReport(run) },

@@ -5,132 +5,74 @@ import { parseDuration } from '../lib/text/duration.ts'
 import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { unknown } from '../scenarios/words.ts'
-
-export const wrongKinds = [
-  'paid_not_fulfilled',
-  'fulfilled_twice',
-  'fulfilled_unpaid',
-  'given_up_while_open',
-  'reversal_missed',
-  'paid_twice',
-  'refunded_twice',
-] as const
-export type WrongKind = (typeof wrongKinds)[number]
-
-export const limitNames = [
-  'wrong',
-  'paid-twice',
-  'flagged',
-  'agree',
-  'receiver-p99',
-  'receiver-errors',
-  'status-queries',
-  'requests',
-  'failed-triggers',
-] as const
-
-/** The format of `traffic --json`, for programs that read it. */
-const runSchema = lazy(() => {
-  const count = () => z.int().min(0)
-  const figure = () => z.number().min(0)
-  const counts = <const Name extends string>(...names: readonly Name[]) =>
-    z.object(Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, z.ZodInt>)
-  const durations = counts('count', 'p50', 'p90', 'p99', 'max').describe('Durations, milliseconds.')
-  return z.object({
-    traffic: z.literal(1).describe('The version of this format.'),
-    title: z.string(),
-    seed: z.string(),
-    clock: z.enum(['real', 'compressed']),
-    started_at: z.iso.datetime(),
-    duration_ms: figure(),
-    planned_ms: figure(),
-    reached_ms: figure().describe("How far the plan was played, on the world's clock."),
-    complete: z.boolean().describe('False if the run was stopped.'),
-    record: z.string().describe('The SHA-256 of the record of customers and incidents.'),
-    customers: counts('orders', 'presses', 'again', 'devices', 'retries', 'failed_triggers').extend({
-      first_failure: z.string(),
-    }),
-    generator: z.object({
-      planned_per_second: figure(),
-      /** Within the plan's duration with the real clock; a compressed clock follows the speed of the shop. */
-      customers_per_second: figure(),
-      on_time: figure().describe("The share of customers that pressed within the plan's duration."),
-      /** How much later than intended the presses were. */
-      lateness: durations,
-      /** From the intended press to the response of the shop. */
-      trigger: durations,
-      cpu: figure().describe('Processors in use by the process.'),
-      most_in_flight: count(),
-      bottleneck: z.enum(['generator', 'shop']).nullable(),
-    }),
-    incidents: z.array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        entries: z.array(z.object({ from_ms: figure(), to_ms: figure() })),
-      }),
-    ),
-    ledger: counts('paid', 'failed', 'open', 'reversed', 'none'),
-    wrong: z.object({
-      count: count(),
-      at_stake: figure().describe('The sum of the wrong orders, in the currency of the shop.'),
-      kinds: counts(...wrongKinds),
-      orders: z
-        .array(
-          z.object({
-            order: z.string(),
-            kind: z.enum(wrongKinds),
-            amount: figure(),
-            phone: z.string(),
-            ledger: z.string().describe('The payments in the ledger, such as `1 SUCCESS`.'),
-            shop: z.string().describe('The state in the shop, such as `open, not fulfilled`.'),
-          }),
-        )
-        .describe('The first 200 wrong orders.'),
-    }),
-    flagged: count().describe('Orders that a person must look at.'),
-    probe_failures: count(),
-    first_probe_failure: z.string(),
-    agreement: z.object({
-      agreed: z.boolean(),
-      seconds: count().nullable().describe('From the end of traffic and incidents until the books agree.'),
-      curve: z.array(counts('seconds', 'wrong')),
-    }),
-    receiver: durations.extend({
-      errors: count(),
-      timeouts: count(),
-      gaps: count().describe('How often the stream of events was interrupted.'),
-      over_time: z.array(counts('attempts', 'errors', 'p99').extend({ minute: z.int() })),
-    }),
-    /** `rejected` counts responses with 429 or 503. */
-    api: counts('requests', 'payment_requests', 'status_queries', 'rejected').extend({
-      requests_per_order: figure(),
-      status_queries_per_order: figure(),
-    }),
-    limits: z.array(
-      z.object({
-        name: z.enum(limitNames),
-        limit: figure(),
-        value: z.number().describe('-1 stands for never.'),
-        ok: z.boolean(),
-      }),
-    ),
-    verdict: z.object({
-      result: z.enum(['pass', 'fail', 'inconclusive']),
-      text: z.string(),
-      exit_code: z.union([z.literal(0), z.literal(1), z.literal(3)]),
-    }),
-  })
-})
-
-/** The result of a run. */
-export type TrafficRun = z.output<ReturnType<typeof runSchema>>
+import { type Books, wrongKinds } from './books.ts'
+import type { ApiReport, Percentiles, ReceiverReport } from './world.ts'
 
 /** Everything that a run measured. */
-export type Measured = Omit<TrafficRun, 'limits' | 'verdict'>
+export interface Measured extends Books {
+  /** The version of this format. */
+  readonly traffic: 1
+  readonly title: string
+  readonly seed: string
+  readonly clock: 'real' | 'compressed'
+  readonly started_at: string
+  readonly duration_ms: number
+  readonly planned_ms: number
+  /** How far the plan was played, on the world's clock. */
+  readonly reached_ms: number
+  /** False if the run was stopped. */
+  readonly complete: boolean
+  /** The SHA-256 of the record of customers and incidents. */
+  readonly record: string
+  readonly customers: {
+    readonly orders: number
+    readonly presses: number
+    readonly again: number
+    readonly devices: number
+    readonly retries: number
+    readonly failed_triggers: number
+    readonly first_failure: string
+  }
+  readonly generator: {
+    readonly planned_per_second: number
+    /** Within the plan's duration with the real clock; a compressed clock follows the speed of the shop. */
+    readonly customers_per_second: number
+    /** The share of customers that pressed within the plan's duration. */
+    readonly on_time: number
+    /** How much later than intended the presses were, milliseconds. */
+    readonly lateness: Percentiles
+    /** From the intended press to the response of the shop, milliseconds. */
+    readonly trigger: Percentiles
+    /** Processors in use by this process. */
+    readonly cpu: number
+    readonly most_in_flight: number
+    readonly bottleneck: 'generator' | 'shop' | null
+  }
+  readonly incidents: readonly {
+    readonly name: string
+    readonly title: string
+    readonly entries: readonly { readonly from_ms: number; readonly to_ms: number }[]
+  }[]
+  readonly receiver: ReceiverReport
+  readonly api: ApiReport
+}
 
-export type LimitResult = TrafficRun['limits'][number]
-export type LimitName = (typeof limitNames)[number]
+export interface LimitResult {
+  readonly name: LimitName
+  readonly limit: number
+  readonly value: number
+  readonly ok: boolean
+}
+
+/** The result of a run. */
+export interface TrafficRun extends Measured {
+  readonly limits: readonly LimitResult[]
+  readonly verdict: {
+    readonly result: 'pass' | 'fail' | 'inconclusive'
+    readonly text: string
+    readonly exit_code: 0 | 1 | 3
+  }
+}
 
 /** The limits of `--fail-on`: each value is at most the limit. Durations in milliseconds or seconds, as in the run. */
 const limitTable = {
@@ -167,11 +109,13 @@ const limitTable = {
     unit: 'count',
     of: (run: Measured) => run.customers.failed_triggers,
   },
-} as const satisfies { readonly [Name in LimitName]: object }
+} as const
 
+export type LimitName = keyof typeof limitTable
 export type Limits = { readonly [Name in LimitName]?: number | undefined }
 
 export const limitAbout = (name: LimitName): string => limitTable[name].about
+export const limitNames = Object.keys(limitTable) as LimitName[]
 
 /** Polling a payment more often than this is bad manners. */
 export const usualLimits: Limits = { wrong: 0, 'paid-twice': 0, 'status-queries': 20, requests: 5 }
@@ -265,6 +209,96 @@ function verdictOf(run: Measured, limits: readonly LimitResult[]): TrafficRun['v
     exit_code: 0,
   }
 }
+
+/** The format of `traffic --json`, for programs that read it. */
+const runSchema = lazy((): z.ZodType<TrafficRun> => {
+  const count = () => z.int().min(0)
+  const figure = () => z.number().min(0)
+  const counts = <const Name extends string>(...names: readonly Name[]) =>
+    z.object(Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, z.ZodInt>)
+  const durations = counts('count', 'p50', 'p90', 'p99', 'max').describe('Durations, milliseconds.')
+  return z.object({
+    traffic: z.literal(1).describe('The version of this format.'),
+    title: z.string(),
+    seed: z.string(),
+    clock: z.enum(['real', 'compressed']),
+    started_at: z.iso.datetime(),
+    duration_ms: figure(),
+    planned_ms: figure(),
+    reached_ms: figure().describe("How far the plan was played, on the world's clock."),
+    complete: z.boolean().describe('False if the run was stopped.'),
+    record: z.string().describe('The SHA-256 of the record of customers and incidents.'),
+    customers: counts('orders', 'presses', 'again', 'devices', 'retries', 'failed_triggers').extend({
+      first_failure: z.string(),
+    }),
+    generator: z.object({
+      planned_per_second: figure(),
+      customers_per_second: figure(),
+      on_time: figure().describe("The share of customers that pressed within the plan's duration."),
+      lateness: durations,
+      trigger: durations,
+      cpu: figure().describe('Processors in use by the process.'),
+      most_in_flight: count(),
+      bottleneck: z.enum(['generator', 'shop']).nullable(),
+    }),
+    incidents: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        entries: z.array(z.object({ from_ms: figure(), to_ms: figure() })),
+      }),
+    ),
+    ledger: counts('paid', 'failed', 'open', 'reversed', 'none'),
+    wrong: z.object({
+      count: count(),
+      at_stake: figure().describe('The sum of the wrong orders, in the currency of the shop.'),
+      kinds: counts(...wrongKinds),
+      orders: z
+        .array(
+          z.object({
+            order: z.string(),
+            kind: z.enum(wrongKinds),
+            amount: figure(),
+            phone: z.string(),
+            ledger: z.string().describe('The payments in the ledger, such as `1 SUCCESS`.'),
+            shop: z.string().describe('The state in the shop, such as `open, not fulfilled`.'),
+          }),
+        )
+        .describe('The first 200 wrong orders.'),
+    }),
+    flagged: count().describe('Orders that a person must look at.'),
+    probe_failures: count(),
+    first_probe_failure: z.string(),
+    agreement: z.object({
+      agreed: z.boolean(),
+      seconds: count().nullable().describe('From the end of traffic and incidents until the books agree.'),
+      curve: z.array(counts('seconds', 'wrong')),
+    }),
+    receiver: durations.extend({
+      errors: count(),
+      timeouts: count(),
+      gaps: count().describe('How often the stream of events was interrupted.'),
+      over_time: z.array(counts('attempts', 'errors', 'p99').extend({ minute: z.int() })),
+    }),
+    api: counts('requests', 'payment_requests', 'status_queries', 'rejected').extend({
+      requests_per_order: figure(),
+      status_queries_per_order: figure(),
+    }),
+    limits: z.array(
+      z.object({
+        name: z.enum(limitNames),
+        limit: figure(),
+        value: z.number().describe('-1 stands for never.'),
+        ok: z.boolean(),
+      }),
+    ),
+    verdict: z.object({
+      result: z.enum(['pass', 'fail', 'inconclusive']),
+      text: z.string(),
+      exit_code: z.union([z.literal(0), z.literal(1), z.literal(3)]),
+    }),
+  })
+})
 
 export const runJsonSchema = (): object => ({
   title: 'The result of traffic of payments-sandbox',

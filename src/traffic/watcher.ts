@@ -1,13 +1,12 @@
 import { createHistogram, type Histogram, type RecordableHistogram } from 'node:perf_hooks'
 import type { WorldEvent } from '../client/events.ts'
 import { pause } from '../lib/clock/clock.ts'
-import type { Measured } from './result.ts'
-import type { TrafficWorld } from './world.ts'
+import type { ApiReport, Percentiles, ReceiverReport, TrafficWorld } from './world.ts'
 
 /** A histogram of milliseconds, of which the least is 1. */
 export const durations = () => createHistogram({ highest: 86_400_000, figures: 2 })
 
-export const percentiles = (of: Histogram): Measured['generator']['lateness'] => {
+export const percentiles = (of: Histogram): Percentiles => {
   const at = (percentile: number) => (of.count === 0 ? 0 : of.percentile(percentile))
   return { count: of.count, p50: at(50), p90: at(90), p99: at(99), max: of.count === 0 ? 0 : of.max }
 }
@@ -75,7 +74,7 @@ export class Watcher {
   }
 
   /** @param start - on the world's clock */
-  receiver(start: number): Measured['receiver'] {
+  receiver(start: number): ReceiverReport {
     const over_time = [...this.#minutes].map(([minute, { histogram, attempts, errors }]) => ({
       minute: minute - Math.floor(start / 60_000),
       attempts,
@@ -91,7 +90,7 @@ export class Watcher {
     }
   }
 
-  api(orders: number): Measured['api'] {
+  api(orders: number): ApiReport {
     const { all, paying, querying, rejected } = this.#requests
     const per = (count: number) => Math.round((count / Math.max(1, orders)) * 100) / 100
     return {

@@ -5,7 +5,6 @@ import type { LeaseOptions, WorldLease } from '../client/lease.ts'
 import type { ClockClient } from '../client/time.ts'
 import type { TransactionsClient } from '../client/transactions.ts'
 import type { Job, World, WorldSettingsChange } from '../generated/control/types.ts'
-import type { PlanFile } from './plan.ts'
 
 /** The client of a world has all of these. */
 export interface TrafficWorld {
@@ -55,7 +54,23 @@ export interface TrafficShop {
  * verdict.result // => 'inconclusive'
  * ```
  */
-export interface TrafficPlan extends PlanFile {
+export interface TrafficPlan {
+  readonly title?: string | undefined
+  readonly for?: string | number | undefined
+  /** Such as `20/s`. */
+  readonly rate?: string | undefined
+  readonly phases?: readonly { readonly for: string | number; readonly rate: string }[] | undefined
+  readonly daily?: { readonly peak: string } | undefined
+  readonly clock?: 'real' | 'compressed' | undefined
+  /** Scenarios that decide a share of the payments each. */
+  readonly mix?: { readonly [scenario: string]: number } | undefined
+  /** Names of shipped incidents, or incident files. */
+  readonly incidents?: readonly (string | object)[] | undefined
+  readonly customers?:
+    | { readonly twice?: number; readonly devices?: number; readonly retries?: number }
+    | undefined
+  readonly settle_after?: string | undefined
+  readonly agree?: string | number | undefined
   readonly shop: TrafficShop
   /** Decides who the customers are; `1` by default. */
   readonly seed?: string | undefined
@@ -66,3 +81,31 @@ export interface TrafficPlan extends PlanFile {
   /** How long to wait for a world that another run holds, such as `10m`. */
   readonly wait?: string | undefined
 }
+
+export interface ReceiverReport extends Percentiles {
+  readonly errors: number
+  readonly timeouts: number
+  /** How often the stream of events was interrupted, so that figures of receiver and API are incomplete. */
+  readonly gaps: number
+  /** By minute of the world's clock. */
+  readonly over_time: readonly {
+    readonly minute: number
+    readonly attempts: number
+    readonly errors: number
+    readonly p99: number
+  }[]
+}
+
+export interface ApiReport {
+  readonly requests: number
+  readonly payment_requests: number
+  readonly status_queries: number
+  /** Requests for a payment per order, above one if the shop retries. */
+  readonly requests_per_order: number
+  readonly status_queries_per_order: number
+  /** Requests that were rejected with 429 or 503. */
+  readonly rejected: number
+}
+
+/** Durations, milliseconds. */
+export type Percentiles = Readonly<Record<'count' | 'p50' | 'p90' | 'p99' | 'max', number>>

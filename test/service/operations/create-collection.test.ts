@@ -168,6 +168,15 @@ describe('createCollection', () => {
     )
   })
 
+  it('returns the cost of a reversed channel collection to the service wallet', async () => {
+    const w = world()
+    const before = await balances(w)
+    await w.post(path, collection(w, { channel_id: 1502, external_reference: 'reversed' }))
+    await w.settle()
+    await w.post('/sandbox/transactions/reversed/simulate', { outcome: 'reversed' })
+    expect(await balances(w)).toMatchObject(before)
+  })
+
   it('400 when the service wallet cannot pay the cost of a channel collection', async () => {
     const w = world()
     await w.get('/api/v2/account/64')
