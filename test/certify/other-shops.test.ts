@@ -372,7 +372,13 @@ const example =
       join(data, file),
       source.replace(from, () => to),
     )
-    stops.push(() => spawnSync('bash', ['-c', `kill -9 $(cat ${data}/shop.pid) 2>/dev/null`]))
+    stops.push(() => {
+      try {
+        process.kill(Number(readFileSync(join(data, 'shop.pid'), 'utf8')), 'SIGKILL')
+      } catch {
+        // It has ended already.
+      }
+    })
     const restart = () =>
       promisify(execFile)(join(data, 'restart'), { env: { ...process.env, ...env, DATA: data } })
     await restart()
