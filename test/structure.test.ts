@@ -35,7 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
     'client',
     'callbacks/signatures/report-key',
     'callbacks/receivers',
-    'scenarios/words',
+    'scenarios/word-schemas',
     'generated',
     'service/vocabulary',
     'lib',

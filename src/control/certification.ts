@@ -9,7 +9,7 @@ import type {
   CertificationReportSummary,
 } from '../generated/control/schemas.ts'
 import type { ReportKey } from '../callbacks/signatures/report-key.ts'
-import type { RegisterEntry } from '../worlds/register.ts'
+import type { RegisterEntry } from '../worlds/certification-register.ts'
 import type { Caller, Look, Tx } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'

@@ -18,7 +18,7 @@ import type { WorldRows } from '../storage/store/change.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { SignUpLinks } from '../worlds/sign-up-links.ts'
 import type { Defaults } from '../worlds/settings.ts'
-import type { Register } from '../worlds/register.ts'
+import type { Register } from '../worlds/certification-register.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import type { World } from '../worlds/world.ts'
 

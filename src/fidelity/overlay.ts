@@ -8,7 +8,7 @@ import { fieldPath } from '../lib/text/field-path.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { type Issue, issuesOf, reporting, toldOf } from '../lib/text/validation-messages.ts'
 import type { YamlPlace } from '../lib/text/yaml-text.ts'
-import { duration, number, oneOf, text, unknown, whole, words } from '../scenarios/words.ts'
+import { duration, number, oneOf, text, unknown, whole, words } from '../scenarios/word-schemas.ts'
 import { type Description, readDescription } from './described.ts'
 
 /** An overlay that cannot be used. The message has a line for each issue, with file, line and column. */

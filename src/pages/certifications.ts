@@ -5,7 +5,7 @@ import { mountOf, originOf } from '../http/caller.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { notFound } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import type { Register, RegisterEntry } from '../worlds/register.ts'
+import type { Register, RegisterEntry } from '../worlds/certification-register.ts'
 import { page, sheetStyle, wantsPage } from './page.ts'
 
 const standings = { ready: 'ready', ready_with_waivers: 'ready with waivers' } as const

@@ -25,7 +25,7 @@ import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import type { Base } from './base.ts'
 import type { Delivery, Mailer } from './jobs.ts'
-import { openRegister } from '../worlds/register.ts'
+import { openRegister } from '../worlds/certification-register.ts'
 import { openGuestWorlds, openSignUpLinks } from './worlds.ts'
 
 interface Parts extends Base {

@@ -6,7 +6,7 @@ import { reasonNames } from '../service/vocabulary/rails.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
 import { operationNames, requestShape, statusesOf } from './operations.ts'
 import type { Expectation } from './scenario.ts'
-import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './words.ts'
+import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './word-schemas.ts'
 
 export const expectationSchema = lazy(() =>
   words({

@@ -8,7 +8,7 @@ import { loadPatternsFor } from './patterns.ts'
 import { type AfterLast, afterLastWords } from './scenario.ts'
 import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/table.ts'
 import { checkWhen, directionsOf, type When, whenSchema } from './when.ts'
-import { number, oneOf, text, whole, words } from './words.ts'
+import { number, oneOf, text, whole, words } from './word-schemas.ts'
 
 export interface ScenarioFile {
   title: string

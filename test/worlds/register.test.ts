@@ -5,7 +5,7 @@ import { createSandbox } from '../../src/index.ts'
 import type { Env } from '../../src/http/exchange.ts'
 import { palette } from '../../src/lib/palette.ts'
 import { certificationPages } from '../../src/pages/certifications.ts'
-import { openRegister, type RegisterEntry } from '../../src/worlds/register.ts'
+import { openRegister, type RegisterEntry } from '../../src/worlds/certification-register.ts'
 import { shared } from '../storage/engine/engines.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { Env } from '../../http/exchange.ts'
-import { bankPage } from './bank.ts'
+import { bankPage } from './three-d-secure.ts'
 import { cardFaults, keepTyped, type Typed, typedIn } from './forms.ts'
 import { type Checkout, findCheckout, pathsOf, type WithCheckout } from './find.ts'
 import { absent, checkoutView } from './view.ts'

@@ -4,7 +4,7 @@ import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
 import type { WorldOwnership } from './ownership.ts'
 import { lockWaiting } from './replicas.ts'
-import { Transactions, type TransactionsOptions } from './transactions.ts'
+import { Transactions, type TransactionsOptions } from './commits.ts'
 
 /** Locks the worlds that no other process is writing to, and skips the others. */
 const lockFree = statement(
