@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { readConfig } from '../src/config/config.ts'
 import { pause } from '../src/lib/clock/clock.ts'
 import { createLog } from '../src/lib/log/log.ts'
@@ -44,8 +46,12 @@ export async function withSandbox<Result>(
   work: (sandbox: ExampleSandbox) => Promise<Result>,
 ): Promise<Result> {
   const callbacks: unknown[] = []
+  const mails = env['SANDBOX_SMTP_URL'] === MAIL_SERVER ? await startMailServer() : undefined
   const sandbox = await createSandbox({
-    config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }, false),
+    config: readConfig(
+      { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env, ...(mails && { SANDBOX_SMTP_URL: mails.url }) },
+      false,
+    ),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => WHEN }),
     wall: () => WHEN,
     clock: { real_anchor: WHEN, world_anchor: WHEN, speed: 0 },
@@ -61,6 +67,29 @@ export async function withSandbox<Result>(
     return await work({ sandbox, callbacks, ask: (asking) => ask(sandbox, asking) })
   } finally {
     await sandbox.close()
+    mails?.close()
+  }
+}
+
+/** An address of examples that stands for a mail server that accepts all mails. */
+const MAIL_SERVER = 'smtp://127.0.0.1:1025'
+
+async function startMailServer() {
+  const server = createServer((socket) => {
+    let isText = false
+    socket.write('220 mail\r\n')
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      const sent = chunk.toString()
+      if (isText && !sent.endsWith('\r\n.\r\n')) return
+      isText = !isText && sent.startsWith('DATA')
+      socket.write(isText ? '354 go on\r\n' : '250 accepted\r\n')
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => void server.close(),
   }
 }
 

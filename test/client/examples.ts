@@ -128,7 +128,7 @@ beforeAll(async () => {
     }),
   })
   await world.settle()
-  const log = await world.fetch('/sandbox/requests')
+  const log = await world.fetch('/sandbox/requests/har')
   await writeFile(join(folder, 'session.har'), await log.text())
   const description = await world.fetch('/openapi.json')
   await writeFile(join(folder, 'their-openapi.json'), await description.text())
