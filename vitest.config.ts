@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Files that take long or measure real time. `npm test` leaves them out; `npm run test:slow` runs only them.
@@ -19,6 +20,31 @@ const slow = [
 ]
 const mutants = ['test/certify/matrix.test.ts', 'test/traffic/mutants.test.ts']
 
+/** The files that take longest. They begin first, so that no run ends with one worker busy. */
+const longest = [
+  'test/certify/variants.test.ts',
+  'test/certify/other-shops.test.ts',
+  'test/certify/hostile.test.ts',
+  'test/callbacks/receivers.test.ts',
+  'test/fidelity/drifts.test.ts',
+  'test/traffic/mutants.test.ts',
+  'test/certify/matrix.test.ts',
+  'test/certify/money.test.ts',
+  'test/docs/commands.test.ts',
+  'test/end-to-end/detach.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files)
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((file) => moduleId.endsWith(file))
+      return place < 0 ? longest.length : place
+    }
+    return others.toSorted((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+
 export default defineConfig({
   test: {
     // Long enough for a loaded machine: only a test that hangs reaches it.
@@ -30,6 +56,7 @@ export default defineConfig({
     isolate: false,
     experimental: { fsModuleCache: true },
     setupFiles: ['test/support/clean-up.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       // The tests of mutants run a sample.
       {
