@@ -213,7 +213,12 @@ const snapshots: Client = async (act, isOver) => {
     return until(what, 60, async () => {
       answer = await act(method, path, body, user)
       return answer !== undefined && answer.status < 300
-    }).then(() => answer!.body)
+    }).then(
+      () => answer!.body,
+      (error: Error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(answer)}`, { cause: error })
+      },
+    )
   }
   for (let n = 0; !isOver(); n += 1) {
     await until200('a name is set', 'PATCH', '/sandbox/worlds/current', { name: `before ${n}` })
