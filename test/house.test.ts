@@ -41,7 +41,7 @@ const folders: Record<string, { files: number; lines: number }> = {
   service: { files: 54, lines: 8_559 },
   storage: { files: 54, lines: 11_995 },
   traffic: { files: 8, lines: 1_748 },
-  worlds: { files: 27, lines: 5_242 },
+  worlds: { files: 27, lines: 5_259 },
 }
 
 /** Files that timers of other tests in the same thread may add to those of a payment. */
