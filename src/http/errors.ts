@@ -54,7 +54,10 @@ const asksByScript = (c: Context) =>
  * @param headers - added to those of the error
  */
 export function refusalOf(error: unknown, c: Context, log: Log, headers?: Headers): JsonReply {
-  if (error instanceof ServiceError) return errorReply(error, headers, c)
+  if (error instanceof ServiceError) {
+    const isShort = error.code === 'unavailable'
+    return errorReply(error, isShort ? { 'Retry-After': RETRY_AFTER, ...headers } : headers, c)
+  }
   // The store has already logged the error.
   if (error instanceof StoreUnavailable)
     return errorReply(new ServiceError('unavailable', error.message), {

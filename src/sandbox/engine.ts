@@ -1,6 +1,8 @@
 import { type Config, ConfigError } from '../config/config.ts'
 import { type OnError, surfaceError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
+import { pause } from '../lib/clock/clock.ts'
+import { StoreUnavailable } from '../storage/store/change.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { openFileEngine } from '../storage/engine/file/engine.ts'
 import { createMemoryEngine } from '../storage/engine/memory/engine.ts'
@@ -34,6 +36,10 @@ export async function openEngine(
   })
 }
 
+/** How often a move is tried while another process uses the world, and the pause between, milliseconds. */
+const MOVES = 10
+const MOVE_PAUSE = 500
+
 /**
  * Moves a world to another of SANDBOX_DATABASE_URLS.
  * @returns false if there is no such world
@@ -46,7 +52,13 @@ export async function moveWorldTo(config: Config, log: Log, world: string, shard
       throw new ConfigError(
         'SANDBOX_DATABASE_URLS does not name several databases; set it to their addresses',
       )
-    return await engine.shards.move(world, shard)
+    for (let tries = 1; ; tries++)
+      try {
+        return await engine.shards.move(world, shard)
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || error.final || tries === MOVES) throw error
+        await pause(MOVE_PAUSE)
+      }
   } finally {
     await engine?.close()
   }

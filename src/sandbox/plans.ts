@@ -9,7 +9,7 @@ import { oneOf, words } from '../scenarios/word-schemas.ts'
 import type { BudgetItem, Plan, Plans } from '../worlds/budget.ts'
 import { budgetItems } from '../worlds/budget-items.ts'
 
-/** Whose limit a world keeps until it is opened again, and so no plan can change. */
+/** A limit that no plan contains, because an open world cannot change it. */
 type Fixed = 'request_log'
 
 type Limited = Exclude<BudgetItem, Fixed>

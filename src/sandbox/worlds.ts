@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto'
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../config/config.ts'
@@ -114,6 +115,10 @@ export function openGuestWorlds(
   })
 }
 
+/** Derives the key of links. Slow on purpose, because a recipient of a link could otherwise try passwords against its signature. */
+const derivedKey = (adminToken: string | null, password: string) =>
+  scryptSync(`${adminToken ?? ''}\0${password}`, 'sign-up links', 32).toString('base64url')
+
 /** Opens sign-up by e-mail, if there is a mail server and an address for links. */
 export function openSignUpLinks(
   { config, engine, initial, time, log }: Base,
@@ -128,7 +133,7 @@ export function openSignUpLinks(
     registry: engine.worlds,
     find: worlds.find,
     home: worlds.home,
-    key: signUpSecret ?? `${adminToken ?? ''}\0${initial.seed.api_keys[0]!.password}`,
+    key: signUpSecret ?? derivedKey(adminToken, initial.seed.api_keys[0]!.password),
     publicUrl,
     required: signUpEmail === 'required',
     to: mailDomains ?? '*',

@@ -45,8 +45,6 @@ export class WorldLifecycle {
   #dropped = 0
   #swept = -Infinity
   #sweeping: Promise<unknown> | undefined
-  /** Worlds that were dropped while this process changed them. */
-  readonly #missed = new Set<string>()
 
   constructor(options: WorldsOptions, cache: WorldCache, directory: WorldDirectory) {
     const { engine, onError } = options
@@ -59,20 +57,7 @@ export class WorldLifecycle {
     this.stop = engine.worlds.onChanged((name, event) => {
       if (!cache.isOwn(name))
         this.#follow(name, event).catch((error: unknown) => onError(error, { of: event, world: name }))
-      else if (event === 'dropped') this.#missed.add(name)
     })
-  }
-
-  /** Replaces a world. If that fails because the world was removed or moved meanwhile, this is followed. */
-  async #asOwn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    try {
-      const done = await this.#cache.asOwn(name, work)
-      this.#missed.delete(name)
-      return done
-    } catch (error) {
-      if (this.#missed.delete(name)) await this.#follow(name, 'dropped')
-      throw error
-    }
   }
 
   onReplaced(listener: Replaced): void {
@@ -189,7 +174,7 @@ export class WorldLifecycle {
     const kept = withLife(withReports(withStaying(current, staying), reports), before.life)
     return this.#cache.hold(
       name,
-      this.#asOwn(name, () => this.#load(before, kept, since, stored)),
+      this.#cache.asOwn(name, () => this.#load(before, kept, since, stored)),
     )
   }
 
@@ -228,8 +213,6 @@ export class WorldLifecycle {
     } catch (error) {
       this.#cache.putBack(world)
       throw error
-    } finally {
-      this.#missed.delete(name)
     }
     await this.#forget(world)
   }

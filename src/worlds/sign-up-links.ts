@@ -7,6 +7,7 @@ import { domainToASCII } from 'node:url'
 import type { Wall } from '../lib/clock/clock.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
+import { shown } from '../lib/text/shown.ts'
 import { invalid, notFound, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import type { Counter, Counters } from '../storage/engine/shared-state.ts'
 import type { WorldRegistry } from '../storage/engine/worlds.ts'
@@ -41,7 +42,7 @@ interface LinkOptions {
   readonly key: string
   /** Where links lead: the configured address, because a caller could choose the one of its request. */
   readonly publicUrl: string
-  /** Whether nobody may sign up without an address. */
+  /** Whether sign-up needs an address. */
   readonly required: boolean
   /** Allowed domains and addresses. */
   readonly to: readonly string[] | '*'
@@ -83,7 +84,9 @@ function readAddress(given: string): string {
   const at = text.lastIndexOf('@')
   const [local, domain] = [text.slice(0, at).toLowerCase(), domainToASCII(text.slice(at + 1))]
   if (at < 1 || text.length > LONGEST_ADDRESS || !LOCAL.test(local) || !DOMAIN.test(domain))
-    throw invalid('email must be an address such as asha@shop.example, with at most 254 characters')
+    throw invalid(
+      `email must be an address such as asha@shop.example, with at most ${LONGEST_ADDRESS} characters, got ${shown(given)}`,
+    )
   return `${local}@${domain}`
 }
 

@@ -40,13 +40,14 @@ const WORLDS = ['demo', 'demo+register', 'demo+clock', 'demo+keys', 'demo+snapsh
 export async function shards(home: string, { full }: { readonly full: boolean }): Promise<string> {
   const proxies = [await startProxy(home), await startProxy(await emptyDatabase())]
   const urls = proxies.map(({ url }) => url).join()
-  let [tried, moved] = [0, 0]
+  let [tried, moved, said] = [0, 0, '']
   const move = async (draw: Draw, isKilled = draw(2) === 0) => {
     const moving = startMove(urls, WORLDS[draw(WORLDS.length)]!, 1 + draw(2))
     tried += 1
     // It takes about a second to start.
     if (isKilled) await Promise.race([moving.ended, pause(700 + draw(900)).then(() => moving.kill())])
     const { code, output } = await moving.ended
+    said = output
     if (code === 0) moved += 1
     else if (code !== null)
       assert.match(output, /cannot be reached|send it again|move it again|not been reached|does not lead/)
@@ -61,7 +62,7 @@ export async function shards(home: string, { full }: { readonly full: boolean })
   const end = () => proxies.forEach((proxy) => proxy.close())
   const figures = await withFaults(urls, [move, leave, move, cut], full, end, async (draw) => {
     await move(draw, false)
-    assert.equal(moved, 1, 'the first move failed')
+    assert.equal(moved, 1, `the first move failed: ${said}`)
   })
   return `${figures}; ${moved} of ${tried} moves done`
 }

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { leadsTo } from '../../../src/storage/engine/postgres/shards.ts'
 import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
@@ -237,6 +238,33 @@ describe.skipIf(!testDatabase)(`shards ${testDatabase ? '' : NO_DATABASE}`, () =
     expect(await engines[0]!.shards!.move(name, 1)).toBe(true)
     expect(await statuses(same)).toHaveLength(2)
     expect(await namesIn(home)).toContain(name)
+  })
+
+  it('a world is moved while another process restores it, which then follows', async () => {
+    const { engines, one, pick } = await two()
+    const { w, same, name } = await pick(one)
+    await w.post('/sandbox/snapshots', { name: 'before' })
+    expect(await pay(w, 'order-1')).toBe(201)
+    // The restore stops while it writes its rows to the database that the world leaves.
+    const key = Math.floor(Math.random() * 1e9)
+    await runSql(
+      `create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(${key}); return new; end $$;
+       create trigger holding before insert on parts for each row execute function hold()`,
+      one,
+    )
+    const holder = new Client(one)
+    await holder.connect()
+    await holder.query(`select pg_advisory_lock(${key})`)
+    const restoring = w.post('/sandbox/snapshots/1/restore')
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and objid = ${key} and not granted`
+    await expect.poll(async () => (await runSql(waiting, one)).length).toBe(1)
+    expect(await engines[1]!.shards!.move(name, 1)).toBe(true)
+    await holder.end()
+    expect((await restoring).status).toBe(503)
+    expect(await statuses(w)).toHaveLength(1)
+    expect((await w.post('/sandbox/snapshots/1/restore')).status).toBe(200)
+    for (const each of [same, w]) expect(await statuses(each)).toHaveLength(0)
+    expect(await pay(w, 'order-2')).toBe(201)
   })
 
   it('one that is away takes its worlds out, and no others', async () => {

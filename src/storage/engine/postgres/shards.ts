@@ -64,7 +64,7 @@ export class Shards {
   }
 
   /**
-   * Opens the databases. Without the home database there is no start; of the others, those may be away that were there before.
+   * Opens the databases. The home database must be available; others that this sandbox has used before are opened later.
    * @throws {UnusableDatabase} If an address leads to a wrong database, or one is missing.
    */
   static async open({ urls, ...options }: ShardsOptions): Promise<Shards> {
