@@ -173,14 +173,17 @@ export const clock = handlers(({ scheduler }) => ({
     const now = await timeOf(world)
     if ((by === undefined) === (to === undefined))
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
-    const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
+    const duration = by === undefined ? undefined : readDuration('by', by)
+    const time = duration === undefined ? Date.parse(to!) : now + duration
     if (time < now)
       throw invalid(`to must not be before the world's current time, ${exactTime(now)}, got "${to}"`)
     if (time > LAST_TIME)
       throw invalid(
         `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the latest supported time, got "${by ?? to}"`,
       )
-    const ran = await scheduler.advance(world, time, MOST_RUN)
+    // One that waits for another adds to it.
+    const until = async () => Math.min((await timeOf(world)) + duration!, LAST_TIME)
+    const ran = await scheduler.advance(world, duration === undefined ? time : until, MOST_RUN)
     return ok(await travelView(world, ran, MOST_RUN))
   },
 

@@ -23,9 +23,9 @@ import { CLOCK_STATE } from '../worlds/settings.ts'
 export interface Scheduler {
   /**
    * Moves the world's clock to `time` and runs the jobs due until then in due order, one after another, at most `most`. Returns
-   * what ran.
+   * what ran. A function is called once earlier moves of the clock have ended.
    */
-  advance(world: World, time: number, most?: number): Promise<readonly JobRun[]>
+  advance(world: World, time: number | (() => Promise<number>), most?: number): Promise<readonly JobRun[]>
   /**
    * Moves the world's clock from job to job until none is due by `until`, or `most` have run. Without `until`, offline
    * collections keep waiting for their payers. Returns what ran.
@@ -223,7 +223,7 @@ const createRunNow =
   }
 
 interface TravelRequest {
-  readonly until: number
+  readonly until: number | (() => Promise<number>)
   readonly most: number
   /** Whether to set the clock to `until` at the end. */
   readonly leap: boolean
@@ -246,7 +246,8 @@ function createTimeTravel(options: SchedulerParts) {
         await stop(world, work, options)
         return await world.moveClock(async () => {
           const before = world.clock.state
-          const ran = await travel(world, work, request, options)
+          const until = typeof request.until === 'number' ? request.until : await request.until()
+          const ran = await travel(world, work, { ...request, until }, options)
           // Another process that takes over the world reads its clock from the row.
           if (world.clock.state !== before) await keepClock(world)
           return ran
@@ -259,14 +260,18 @@ function createTimeTravel(options: SchedulerParts) {
     })
 }
 
-/** Writes the state of the clock for other processes and the next start. */
+/** Writes the state of the clock for other processes and the next start. One that they moved further meanwhile stays there. */
 async function keepClock(world: World): Promise<void> {
   const { clock } = world
   const { state } = clock
   return world.change(({ rows }) => {
-    // Starting the change has reset the clock to the state in the row.
+    // Starting the change may have reset the clock to the state in the row.
+    const stored = clock.state
     clock.follow(state)
-    rows.put('state', { name: CLOCK_STATE, value: state })
+    const time = clock.now()
+    if (stored !== state) clock.follow(stored)
+    if (time > clock.now()) clock.set(time)
+    rows.put('state', { name: CLOCK_STATE, value: clock.state })
   })
 }
 
@@ -280,7 +285,7 @@ async function stop({ name }: World, work: WorldWork, { dispatcher }: SchedulerP
 async function travel(
   world: World,
   work: WorldWork,
-  { until, most, leap, deadlines }: TravelRequest,
+  { until, most, leap, deadlines }: TravelRequest & { readonly until: number },
   { works, ownership, dispatchOf, performer, dispatcher, takeover }: SchedulerParts,
 ): Promise<readonly JobRun[]> {
   const { name, clock } = world

@@ -52,6 +52,13 @@ describe('POST /sandbox/clock/advance', () => {
     expect(body.clock.now).toBe(at(60_000))
   })
 
+  it('adds up with others at the same time', async () => {
+    const world = newWorld()
+    await pay(world)
+    await Promise.all(['1s', '2s', '3s'].map((by) => world.post('/sandbox/clock/advance', { by })))
+    expect((await world.get('/sandbox/clock')).body.now).toBe(at(6_000))
+  })
+
   it('runs 72 hours of retries at once, with the gaps of the profile', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()

@@ -89,6 +89,38 @@ describe.each(engines)('two sandboxes over one engine %s, whose worlds follow re
     expect(received()).toHaveLength(1)
   })
 
+  it('leave a clock where one moved it while the other was about to store an earlier time', async () => {
+    const engine = await create()
+    let meanwhile: (() => Promise<void>) | undefined
+    const change: Engine['store']['change'] = async (name, work) => {
+      if (here.world().clock.now() > NOON) {
+        await meanwhile?.()
+        meanwhile = undefined
+      }
+      return engine.store.change(name, work)
+    }
+    const store = new Proxy(engine.store, {
+      get: (of, key) => {
+        const value = Reflect.get(of, key, of) as unknown
+        return key === 'change' ? change : typeof value === 'function' ? value.bind(of) : value
+      },
+    })
+    const { world } = await startSandbox({}, { engine: { ...engine, store } })
+    const here = world()
+    await here.get('/sandbox/clock')
+    const moved = { real_anchor: NOON, world_anchor: NOON + 5_000, speed: 0 }
+    meanwhile = async () => {
+      await engine.store.change(here.world().name, (rows) =>
+        rows.put('state', { name: 'clock', value: moved }),
+      )
+    }
+    const advanced = here.post('/sandbox/clock/advance', { by: '1s' })
+    await pass(1)
+    expect((await advanced).status).toBe(200)
+    expect(meanwhile).toBeUndefined()
+    expect(Date.parse((await here.get('/sandbox/clock')).body.now) - NOON).toBe(5_000)
+  })
+
   it('notice immediately when one speeds up the clock of a world', async () => {
     const { here, there, received, pay } = await start()
     await there.patch('/sandbox/worlds/current', { settle_after: '1h' })
