@@ -12,6 +12,7 @@ const FAULT_EVERY = 2_500
 /** Longer than the lease of an owner. */
 const SLEEP = 6_000
 const SECOND = 1_000
+const REMEMBERED = 100
 
 /**
  * Clients act through two processes, of which one forwards to the other, while processes are killed and put to sleep beyond
@@ -87,10 +88,18 @@ async function withFaults(
   const receiver = await startReceiver()
   const group = await Group.start(database, receiver.url, 2)
   let [isOver, acts, caused] = [false, 0, 0]
-  const any = () => group.members[draw(group.members.length)]!
+  const began = performance.now()
+  const acted: string[] = []
+  const note = (text: string) => {
+    acted.push(`${((performance.now() - began) / SECOND).toFixed(3)} ${text}`)
+    if (acted.length > REMEMBERED) acted.shift()
+  }
   const act = async (method: string, path: string, body?: unknown, user?: string) => {
-    acts += 1
-    return ask(any(), method, path, body, user)
+    const [act, member] = [++acts, draw(group.members.length)]
+    note(`#${act} ${user} at ${member}: ${method} ${path} ${JSON.stringify(body)}`)
+    const answer = await ask(group.members[member]!, method, path, body, user)
+    note(`#${act} ${user}: ${JSON.stringify(answer)?.slice(0, 600)}`)
+    return answer
   }
   const clients = [register, clock, keys, snapshots].map((client) => client(act, () => isOver))
   // A failed client ends the check at once.
@@ -102,7 +111,10 @@ async function withFaults(
     const end = performance.now() + (full ? LASTS.full : LASTS.soon)
     while (performance.now() < end) {
       await Promise.race([failed, pause(FAULT_EVERY)])
-      await cause(draw(2 + faults.length))
+      const fault = draw(2 + faults.length)
+      note(`fault ${fault} begins`)
+      await cause(fault)
+      note(`fault ${fault} ends`)
       caused += 1
     }
     await until('a process is ready', 30, () => group.isReady())
@@ -114,7 +126,7 @@ async function withFaults(
     receiver.requireOnce()
     return `${acts} acts amid ${caused} faults, ${there} payments there: nothing lost, doubled, stale or stuck`
   } catch (error) {
-    throw new Error(`SEED=${seed}: ${String((error as Error).stack)}`, { cause: error })
+    throw new Error(`SEED=${seed}: ${String((error as Error).stack)}\n${acted.join('\n')}`, { cause: error })
   } finally {
     isOver = true
     await group.end()
