@@ -38,7 +38,7 @@ export async function act(
   }
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const steered = async (work: () => Promise<unknown>) => {
   await work()

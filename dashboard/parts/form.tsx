@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Need, refusal, refused } from '../core/access.ts'
-import { busy, say } from '../core/actions.ts'
+import { busy, say, sentence } from '../core/actions.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
 import { bodyOf, faultsIn, type FormSchema, rebased, type TypedObject, typedOf } from '../core/form.ts'
 import { counted } from '../core/format.ts'
@@ -75,6 +75,8 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
       else setTyped(base)
     } catch (error) {
       if (error instanceof SandboxError && error.status === 401 && session.peek()) expired()
+      // The reader closed the form meanwhile.
+      else if (!form.current) say(sentence(wordsOf(error)), true)
       else setFaults(faultsIn(wordsOf(error), Object.keys(of.fields!)))
     }
     setSending(false)
@@ -113,6 +115,7 @@ export function Form<Body extends object = Readonly<Record<string, string>>>(pro
       ref={form}
       class={`form ${props.title ? 'card with-bar' : ''} ${row ? 'in-row' : ''} ${props.class ?? ''}`}
       aria-label={props.label ?? props.title}
+      aria-busy={sending}
       onSubmit={(event) => void submit(event)}
       onChange={() => instant && setDue(due + 1)}
     >

@@ -9,6 +9,7 @@ export const hardships: Subject = {
     await farAway(sandbox)
     await revoked(sandbox)
     await twoPeople(sandbox)
+    await closedTooSoon(sandbox)
   },
 }
 
@@ -99,4 +100,31 @@ async function twoPeople(sandbox: Sandbox) {
     await page.getByText(/The clock is frozen at/).waitFor({ state: 'detached' })
     await theirs.close()
   })
+}
+
+async function closedTooSoon(sandbox: Sandbox) {
+  const { world } = sandbox.fresh()
+  await check(
+    'a form that is closed while it sends shows why it failed',
+    at(sandbox.origin, world.username, 'live'),
+    wide,
+    async ({ page, complaints }) => {
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
+      await page.keyboard.press('n')
+      await page.getByLabel('Callback address').fill('nowhere in particular')
+      let proceed = () => {}
+      const closed = new Promise<void>((resolve) => (proceed = resolve))
+      await page.route('**/api/v2/payments', async (route) => {
+        await closed
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await until(page, `document.querySelector('dialog form').ariaBusy === 'true'`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      proceed()
+      await page.getByText(/callback_url must be an http or https URL/).waitFor()
+      forgive(complaints, /400/)
+    },
+  )
 }
