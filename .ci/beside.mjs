@@ -1,5 +1,5 @@
 // Runs commands in parallel, because most of them wait for registries, browsers and leases. Prints the output of each
-// command whole, in the order of the arguments. Usage: beside.mjs FOLDER COMMAND…
+// command in the order of the arguments: whole if it failed, otherwise its last lines. Usage: beside.mjs FOLDER COMMAND…
 // Writes the outputs and results.json ([{ name, passed, seconds, cpu }]) to the folder. Exits with 1 if a command fails.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,8 @@ import { join } from 'node:path'
 
 /** One more than the processors of a usual CI machine. */
 const LANES = 3
+/** Lines shown of a command that passed. */
+const LAST_LINES = 20
 const [folder, ...names] = process.argv.slice(2)
 const outputOf = (name) => join(folder, `${name.replace(/\W+/g, '-')}.log`)
 
@@ -45,9 +47,9 @@ async function lane() {
 }
 
 function show({ name, passed, seconds, cpu }) {
-  console.log(
-    `\n== ${name}\n${readFileSync(outputOf(name), 'utf8')}${passed ? 'passed' : 'FAILED'} after ${seconds} s, ${cpu} s of CPU`,
-  )
+  const lines = readFileSync(outputOf(name), 'utf8').trimEnd().split('\n')
+  const shown = (passed ? lines.slice(-LAST_LINES) : lines).join('\n')
+  console.log(`\n== ${name}\n${shown}\n${passed ? 'passed' : 'FAILED'} after ${seconds} s, ${cpu} s of CPU`)
 }
 
 await Promise.all(Array.from({ length: LANES }, lane))
