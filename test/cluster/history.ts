@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createRandom } from '../../src/lib/random/random.ts'
-import { emptyDatabase } from '../support/postgres.ts'
+import { emptyDatabase, runSql } from '../support/postgres.ts'
 import { PostgresServer } from '../support/postgres-server.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { Group } from './group.ts'
@@ -113,7 +113,7 @@ async function withFaults(
       await Promise.race([failed, pause(FAULT_EVERY)])
       const fault = draw(2 + faults.length)
       note(`fault ${fault} begins`)
-      await cause(fault)
+      await Promise.race([failed, cause(fault)])
       note(`fault ${fault} ends`)
       caused += 1
     }
@@ -126,7 +126,11 @@ async function withFaults(
     receiver.requireOnce()
     return `${acts} acts amid ${caused} faults, ${there} payments there: nothing lost, doubled, stale or stuck`
   } catch (error) {
-    throw new Error(`SEED=${seed}: ${String((error as Error).stack)}\n${acted.join('\n')}`, { cause: error })
+    const state = (await Promise.all(database.split(',').map(stateOf))).join('\n')
+    throw new Error(
+      `${acted.join('\n')}\n${state}\nFAILED with SEED=${seed}: ${String((error as Error).stack)}`,
+      { cause: error },
+    )
   } finally {
     isOver = true
     await group.end()
@@ -140,6 +144,20 @@ async function withFaults(
     else if (fault === 1) await sleep(group.members[victim]!)
     else await faults[fault - 2]!(draw)
   }
+}
+
+/** Returns where a database has the worlds, who owns them, and which statements run or wait. */
+async function stateOf(url: string): Promise<string> {
+  const queries = [
+    'select name, owner, life, version from worlds',
+    'select world, shard, move from places',
+    'select world, move, at from arrivals',
+    'select id, address, until - clock_timestamp() as left from runners',
+    `select pid, state, wait_event, clock_timestamp() - xact_start as age, left(query, 200) as query
+       from pg_stat_activity where datname = current_database() and state <> 'idle'`,
+  ]
+  const rows = await Promise.all(queries.map((query) => runSql(query, url).catch(String)))
+  return rows.map((each) => JSON.stringify(each)).join('\n')
 }
 
 async function sleep(process: Sandbox): Promise<void> {
