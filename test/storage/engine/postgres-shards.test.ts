@@ -262,9 +262,15 @@ describe.skipIf(!testDatabase)(`shards ${testDatabase ? '' : NO_DATABASE}`, () =
     await holder.end()
     expect((await restoring).status).toBe(503)
     expect(await statuses(w)).toHaveLength(1)
+    expect(await pay(w, 'order-2')).toBe(201)
+    for (const each of [w, same])
+      expect((await each.get('/sandbox/requests')).body.requests).toMatchObject([
+        { id: 'req_2' },
+        { id: 'req_1' },
+      ])
     expect((await w.post('/sandbox/snapshots/1/restore')).status).toBe(200)
     for (const each of [same, w]) expect(await statuses(each)).toHaveLength(0)
-    expect(await pay(w, 'order-2')).toBe(201)
+    expect(await pay(w, 'order-3')).toBe(201)
   })
 
   it('one that is away takes its worlds out, and no others', async () => {
