@@ -21,10 +21,12 @@ export async function paymentsOverThree(database: string): Promise<string> {
     const records = await Promise.all(
       group.members.map(async (member) => {
         const { total, requests } = (await ask(member, 'GET', '/sandbox/requests?limit=1'))!.body
-        return `${total}, the last ${requests[0].id}`
+        return { total, last: requests[0].id as string }
       }),
     )
-    assert.deepEqual(new Set(records), new Set([`${2 * asked}, the last req_${2 * asked}`]))
+    for (const record of records) assert.deepEqual(record, { total: 2 * asked, last: records[0]!.last })
+    // A process that leaves the world to another may leave ids unused.
+    assert.ok(Number(records[0]!.last.slice('req_'.length)) >= 2 * asked, records[0]!.last)
     return `${asked} payments in ${seconds.toFixed(1)} s, each settled, ${twice} called back more than once, ${2 * asked} requests on record`
   } finally {
     await group.end()
