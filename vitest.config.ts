@@ -18,7 +18,7 @@ const slow = [
   'test/hosted/held-loop.test.ts',
   'test/service/domain/references.test.ts',
 ]
-const mutants = ['test/certify/matrix.test.ts', 'test/traffic/mutants.test.ts']
+const mutants = ['test/certify/matrix.test.ts', 'test/certify/money.test.ts', 'test/traffic/mutants.test.ts']
 
 /** The files that take longest. They begin first, so that no run ends with one worker busy. */
 const longest = [
