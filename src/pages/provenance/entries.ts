@@ -2,7 +2,7 @@ import { type Operation, operationsOf, type Part, resolve } from '../viewer/desc
 import { countries } from '../../service/domain/countries/countries.ts'
 import type { Network } from '../../service/domain/countries/country.ts'
 import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
-import { type NetworkFacts, networkTable } from '../../service/domain/countries/networks.ts'
+import type { NetworkFacts } from '../../service/domain/countries/networks.ts'
 import { receiptForms } from '../../service/domain/references.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
 import type { Observed } from '../../service/vocabulary/observed.ts'
@@ -166,7 +166,7 @@ export const valuesOf = (): readonly ProvenanceEntry[] => [
     ),
   ),
   head('NetworkFacts', 'Facts of networks that receipts, results and generated histories read.'),
-  ...Object.entries(networkTable).flatMap(([code, { networks, shares }]) =>
+  ...countries.flatMap(({ code, market: { networks, shares } }) =>
     Object.entries(networks).flatMap(([rail, list]) =>
       list.flatMap((facts) => networkFacts(`${code}.${rail}`, facts, rail === 'momo' ? shares : 'assumed')),
     ),

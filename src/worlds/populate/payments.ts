@@ -1,12 +1,11 @@
 /** Sends the requests of a history as clients of each country do. */
 import type { Caller, Tx } from '../../service/domain/context.ts'
 import { requestCollection } from '../../service/domain/collections.ts'
-import { countryByCode, networksOf } from '../../service/domain/countries/countries.ts'
+import { countryByCode, networksOf, networksOn } from '../../service/domain/countries/countries.ts'
 import type { Rail } from '../../service/vocabulary/rails.ts'
 import type { Country, Network } from '../../service/domain/countries/country.ts'
 import { requestGlobalPayment } from '../../service/domain/global-payments.ts'
 import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
-import { networksOn } from '../../service/domain/countries/networks.ts'
 import { nubanDigit } from '../../service/domain/realism/rules.ts'
 import { requestWithdrawal } from '../../service/domain/payouts.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'

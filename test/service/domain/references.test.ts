@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { countries } from '../../../src/service/domain/countries/countries.ts'
-import { networkTable } from '../../../src/service/domain/countries/networks.ts'
 import { makeReference, numbersOf, receiptForms, receiptOf } from '../../../src/service/domain/references.ts'
 import { createRandom } from '../../../src/lib/random/random.ts'
 
@@ -86,8 +85,8 @@ describe('a reference', () => {
   })
 
   it('receipts name their transactions, and those of no form name none', () => {
-    for (const { code } of countries)
-      for (const [rail, list] of Object.entries(networkTable[code].networks))
+    for (const { code, market } of countries)
+      for (const [rail, list] of Object.entries(market.networks))
         for (const { name } of list)
           for (const id of [1, 999, 123_456, 999_999]) {
             const made = receiptOf(

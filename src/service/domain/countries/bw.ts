@@ -1,4 +1,5 @@
 import { countryOfOneProvider } from './country.ts'
+import { BATCHES, DOTTED, market } from './networks.ts'
 
 export const bw = countryOfOneProvider(
   {
@@ -21,6 +22,31 @@ export const bw = countryOfOneProvider(
       expected: 'an Omang of nine digits, the fifth of which is 1 or 2',
     },
     demo_balance: 10_000,
+    market: market(
+      'BW',
+      [
+        [
+          'Orange Money',
+          'Orange Botswana',
+          '72 743-744 748 750-753 757 763-765 769',
+          81,
+          { receipt: 'dotted' },
+        ],
+        ['MyZaka', 'Mascom', '71 740-742 745-747 754-756 759-762 766-767 776', 12, DOTTED],
+        ['Smega', 'BTC', '73', 7, { receipt: 'digits10' }],
+      ],
+      [
+        ['FNB Botswana', 50, { account: '62#########' }],
+        ['Absa Bank Botswana', 28, { account: '1######', receipt: 'flexcube' }],
+        ['Stanbic Bank', 22, { account: '9060#########', receipt: 'finacle' }],
+      ],
+      {
+        shares: 'Botswana Communications Regulatory Authority, annual report of 2024, without BotswanaPost',
+        bank: { clears: BATCHES },
+        visa: 85,
+        fails: 0.8,
+      },
+    ),
   },
   { momo: [1, 10_000], bank: [10, 50_000] },
 )

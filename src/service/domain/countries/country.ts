@@ -1,5 +1,5 @@
 import { byRail, type Rail } from '../../vocabulary/rails.ts'
-import { CARRIERS, type CountryCode, type NetworkFacts, networkTable, type Operator } from './networks.ts'
+import { CARRIERS, type Market, type NetworkFacts, type Operator } from './networks.ts'
 
 /** A network of a provider as in discovery and `provider_config`; amounts in major units. */
 export interface Network {
@@ -39,7 +39,7 @@ interface IdentityForm {
 
 interface CountryFacts {
   /** ISO 3166-1 alpha-2. */
-  readonly code: CountryCode
+  readonly code: string
   readonly name: string
   /** ISO 4217; `digits` are those after the decimal point. */
   readonly currency: string
@@ -68,6 +68,7 @@ interface CountryFacts {
   readonly accounts?: AccountForm
   /** The initial balance of the default world's Team, major units. */
   readonly demo_balance: number
+  readonly market: Market
 }
 
 export interface Country extends CountryFacts {
@@ -84,28 +85,33 @@ interface Offer {
   readonly rail: Rail
   readonly provider: string
   readonly limits: readonly [min: number, max: number]
-  /** Those of the table by default. */
+  /** All of the rail by default. */
   readonly networks?: readonly NetworkFacts[]
 }
 
 /** Builds a country from its facts and offers; generated ids are derived from names and have no meaning. */
 export function country(facts: CountryFacts, offers: readonly Offer[]): Country {
+  const { code, market } = facts
+  // `npm run generate` runs before the compiler has seen a new country.
+  if (!market)
+    throw new Error(
+      `country ${code} has no market: add it to src/service/domain/countries/${code.toLowerCase()}.ts`,
+    )
   const providers = byRail((): string[] => [])
   const networks: Record<string, Network[]> = {}
   const observed = new Set<Network>()
-  const table = networkTable[facts.code]
   for (const offer of offers) {
     providers[offer.rail].push(offer.provider)
     const list = (networks[offer.provider] ??= [])
-    for (const each of offer.networks ?? table.networks[offer.rail]) {
-      const network = { ...networkOf(facts.code, offer, each), ...each.ids }
+    for (const each of offer.networks ?? market.networks[offer.rail]) {
+      const network = { ...networkOf(code, offer, each), ...each.ids }
       list.push(network)
       if (each.ids) observed.add(network)
     }
   }
   return {
     ...facts,
-    numbering: { operators: table.operators, source: CARRIERS },
+    numbering: { operators: market.operators, source: CARRIERS },
     providers,
     networks,
     observed,

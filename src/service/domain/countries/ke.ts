@@ -4,10 +4,51 @@
  */
 import { country } from './country.ts'
 import { type KenyanBank, kenyanBanks as banks } from './kenyan-banks.ts'
-import { type NetworkFacts, networkTable } from './networks.ts'
+import { AIRTEL, BATCHES, CARRIERS, DOTTED, market, MPESA, noMoney } from './networks.ts'
+
+const networks = market(
+  'KE',
+  [
+    [
+      'M-Pesa',
+      'Safaricom',
+      '70-72 79 740-743 745-746 748 757-759 768-769 110-117',
+      89.7,
+      {
+        ...MPESA,
+        whole: 'payin',
+        code: 'MPESA',
+        legacy_code: '63902',
+        ids: { network_id: 'm-pesa', channel_id: 'm-pesa' },
+      },
+    ],
+    [
+      'Airtel Money',
+      'Airtel Kenya',
+      '73 750-756 762 767 78 100-108',
+      10.2,
+      { ...AIRTEL, code: '63903', legacy_code: '63903', fails: 1.3 },
+    ],
+    ['T-Kash', 'Telkom Kenya', '77', 0.1, { ...DOTTED, code: '63907', legacy_code: '63907', fails: 1.8 }],
+  ],
+  // Banks of this size are members of the instant scheme (assumed).
+  banks.map(({ name, code, share, account }) => [
+    name,
+    share,
+    { code, account, ...(share < 5 && { clears: BATCHES }) },
+  ]),
+  {
+    shares: 'Communications Authority of Kenya, quarter to September 2025',
+    others: [
+      noMoney('Jamii Telecommunications', '747'),
+      noMoney('Finserve Africa', '763-766', `${CARRIERS}, have them as Airtel’s`),
+    ],
+  },
+)
+const { momo: mobile, bank: bankNetworks } = networks.networks
 
 /** Mobile networks of the legacy endpoints; their codes are observed in public clients of the service. */
-export const mobileNetworks = networkTable.KE.networks.momo.flatMap(({ name, legacy_code }: NetworkFacts) =>
+export const mobileNetworks = mobile.flatMap(({ name, legacy_code }) =>
   legacy_code === undefined ? [] : [{ name, code: legacy_code }],
 )
 
@@ -27,7 +68,6 @@ export const findBank = (code: string): KenyanBank | undefined => bankByCode.get
 /** Paybills of all banks; those not published are derived from the bank's code (assumed). */
 export const bankPaybills = banks.map(({ code, name, paybill = `9900${code}` }) => ({ code, name, paybill }))
 
-const { momo: mobile, bank: bankNetworks } = networkTable.KE.networks
 /** The other operators are real; discovery was not observed to return them (assumed). */
 const mpesa = { networks: mobile.slice(0, 1) }
 const momo = { rail: 'momo', limits: [1, 150_000] } as const
@@ -67,6 +107,7 @@ export const ke = country(
       provenance: 'assumed',
     },
     demo_balance: 100_000,
+    market: networks,
   },
   [
     { ...momo, provider: 'm-pesa', ...mpesa },

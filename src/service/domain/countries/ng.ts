@@ -1,4 +1,8 @@
 import { countryOfOneProvider } from './country.ts'
+import { AIRTEL, MTN, REGULATOR, market, noMoney, type Extra } from './networks.ts'
+
+/** Ten digits with the check digit of the bank. */
+const nuban = (bank_code: string): Extra => ({ bank_code, receipt: 'nip', words: 'nip' })
 
 export const ng = countryOfOneProvider(
   {
@@ -27,6 +31,34 @@ export const ng = countryOfOneProvider(
       provenance: 'observed',
     },
     demo_balance: 1_000_000,
+    market: market(
+      'NG',
+      [
+        ['MTN MoMo', 'MTN Nigeria', '703 706 803 806 810 813-814 816 903 906 913 916', 8, MTN],
+        [
+          'SmartCash',
+          'Airtel Nigeria',
+          '701 708 802 808 812 901-902 904 907 912',
+          4,
+          { ...AIRTEL, receipt_assumed: true, whole: 'both' },
+        ],
+        ['OPay', '', '', 52, { receipt: 'opay', fails: 0.6, fee: 0.5 }],
+        ['PalmPay', '', '', 36, { receipt: 'digits22', fails: 0.7, fee: 0.5 }],
+      ],
+      [
+        ['Access Bank', 24, nuban('044')],
+        ['GTBank', 22, nuban('058')],
+        ['Zenith Bank', 20, nuban('057')],
+        ['UBA', 19, nuban('033')],
+        ['First Bank', 15, nuban('011')],
+      ],
+      {
+        shares: REGULATOR,
+        others: [noMoney('Glo', '705 805 807 811 815 905 915'), noMoney('9mobile', '809 817-818 908-909')],
+        visa: 35,
+        fails: 1.35,
+      },
+    ),
   },
   { momo: [100, 1_000_000], bank: [100, 5_000_000] },
 )

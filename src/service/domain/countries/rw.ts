@@ -1,4 +1,5 @@
 import { countryOfOneProvider } from './country.ts'
+import { AIRTEL, BATCHES, MTN, market } from './networks.ts'
 
 export const rw = countryOfOneProvider(
   {
@@ -21,6 +22,23 @@ export const rw = countryOfOneProvider(
       expected: 'the sixteen digits of a national identity card',
     },
     demo_balance: 1_000_000,
+    market: market(
+      'RW',
+      [
+        ['MTN MoMo', 'MTN Rwanda', '78-79', 80, MTN],
+        ['Airtel Money', 'Airtel Rwanda', '72-73', 20, AIRTEL],
+      ],
+      [
+        ['Bank of Kigali', 60, { account: '00040########' }],
+        ['Equity Bank', 25, { account: '4001#########', receipt: 'finacle' }],
+        ['I&M Bank', 15, { account: '2###########', receipt: 'finacle' }],
+      ],
+      {
+        shares: 'Rwanda Utilities Regulatory Authority, accounts of June 2024',
+        bank: { clears: BATCHES },
+        fails: 0.85,
+      },
+    ),
   },
   { momo: [100, 2_000_000], bank: [1_000, 10_000_000] },
 )

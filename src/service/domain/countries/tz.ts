@@ -1,4 +1,5 @@
 import { countryOfOneProvider } from './country.ts'
+import { AIRTEL, MPESA, market, noMoney } from './networks.ts'
 
 export const tz = countryOfOneProvider(
   {
@@ -22,6 +23,25 @@ export const tz = countryOfOneProvider(
         'the twenty digits of the National Identification Authority, which begin with the date of birth',
     },
     demo_balance: 2_000_000,
+    market: market(
+      'TZ',
+      [
+        ['M-Pesa', 'Vodacom Tanzania', '74-76 79', 37, { ...MPESA, receipt_assumed: true }],
+        ['Mixx by Yas', 'Yas', '65 67 70-71 77', 30, { whole: 'both', fails: 1.05 }],
+        ['Airtel Money', 'Airtel Tanzania', '66 68-69 78', 22, AIRTEL],
+        ['HaloPesa', 'Halotel', '61-63', 8, { receipt: 'digits10', whole: 'both', fails: 1.4 }],
+      ],
+      [
+        ['CRDB Bank', 40, { account: '0150#########' }],
+        ['NMB Bank', 42, { account: '2##10######', receipt: 'flexcube' }],
+        ['NBC Bank', 18, { account: '0111########', receipt: 'flexcube' }],
+      ],
+      {
+        shares: 'Tanzania Communications Regulatory Authority, quarter to September 2023',
+        fails: 1.15,
+        others: [noMoney('TTCL', '73')],
+      },
+    ),
   },
   { momo: [100, 3_000_000], bank: [1_000, 10_000_000] },
 )

@@ -1,4 +1,5 @@
 import { countryOfOneProvider } from './country.ts'
+import { AIRTEL, BATCHES, MTN, REGULATOR, market, noMoney } from './networks.ts'
 
 export const ug = countryOfOneProvider(
   {
@@ -21,6 +22,19 @@ export const ug = countryOfOneProvider(
       expected: 'the fourteen characters of a National Identification Number, which begin with CM or CF',
     },
     demo_balance: 3_000_000,
+    market: market(
+      'UG',
+      [
+        ['MTN MoMo', 'MTN Uganda', '76-78', 57, MTN],
+        ['Airtel Money', 'Airtel Uganda', '70 74-75', 43, AIRTEL],
+      ],
+      [
+        ['Stanbic Bank', 45, { account: '90300########', receipt: 'finacle' }],
+        ['Centenary Bank', 38, { account: '3#########' }],
+        ['dfcu Bank', 17, { account: '010##########', receipt: 'finacle' }],
+      ],
+      { shares: REGULATOR, others: [noMoney('Uganda Telecom', '71')], bank: { clears: BATCHES }, fails: 1.1 },
+    ),
   },
   { momo: [500, 5_000_000], bank: [5_000, 20_000_000] },
 )

@@ -1,4 +1,5 @@
 import { countryOfOneProvider } from './country.ts'
+import { AIRTEL, BATCHES, MTN, market } from './networks.ts'
 
 export const zm = countryOfOneProvider(
   {
@@ -21,6 +22,24 @@ export const zm = countryOfOneProvider(
       expected: 'a National Registration Card number such as 123456/10/1',
     },
     demo_balance: 20_000,
+    market: market(
+      'ZM',
+      [
+        ['MTN MoMo', 'MTN Zambia', '76 96', 45, MTN],
+        ['Airtel Money', 'Airtel Zambia', '77 97', 36, AIRTEL],
+        ['Zamtel Money', 'Zamtel', '75 95', 19, { receipt: 'digits10', fails: 1.6 }],
+      ],
+      [
+        ['Zanaco', 55, { account: '0########1##' }],
+        ['Stanbic Bank', 25, { account: '9130#########', receipt: 'finacle' }],
+        ['FNB Zambia', 20, { account: '62#########' }],
+      ],
+      {
+        shares: 'Zambia Information and Communications Technology Authority, subscribers of 2020',
+        fails: 1.25,
+        bank: { clears: BATCHES },
+      },
+    ),
   },
   { momo: [1, 20_000], bank: [10, 100_000] },
 )

@@ -1,7 +1,11 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { describe, expect, it } from 'vitest'
-import { countries, countryByCode, networksOf } from '../../../../src/service/domain/countries/countries.ts'
-import { networkTable } from '../../../../src/service/domain/countries/networks.ts'
+import {
+  countries,
+  countryByCode,
+  networksOf,
+  networksOn,
+} from '../../../../src/service/domain/countries/countries.ts'
 import { isMobile, nubanDigit, operatorOf, prefixesOf } from '../../../../src/service/domain/realism/rules.ts'
 
 const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.getType()
@@ -52,12 +56,10 @@ describe('the check digit of a NUBAN', () => {
   it('matches the published example', () => expect(nubanDigit('011', '000001457')).toBe(9))
 
   it('is known for each bank of Nigeria', () =>
-    expect(networkTable.NG.networks.bank.every(({ bank_code }) => /^\d{3}$/.test(bank_code ?? ''))).toBe(
-      true,
-    ))
+    expect(networksOn('NG', 'bank').every(({ bank_code }) => /^\d{3}$/.test(bank_code ?? ''))).toBe(true))
 })
 
-describe.each(Object.entries(networkTable))('the networks of %s', (code, { networks, shares }) => {
+describe.each(countries)('the networks of $name', ({ code, market: { networks, shares } }) => {
   const all = Object.entries(networks).flatMap(([rail, list]) => list.map((facts) => ({ rail, ...facts })))
 
   it('have a share, a form of receipts and a code of their own', () => {

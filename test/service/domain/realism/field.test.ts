@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../../src/lib/random/random.ts'
-import { networkTable } from '../../../../src/service/domain/countries/networks.ts'
+import { networksOn } from '../../../../src/service/domain/countries/countries.ts'
 import {
   batchOf,
   fieldCallback,
@@ -16,7 +16,7 @@ import { collection, globalPayment } from '../../../support/requests.ts'
 import { NOON, startSandbox } from '../../../support/sandbox.ts'
 
 const random = createRandom('sandbox\0demo')
-const mpesa = networkTable.KE.networks.momo[0]!
+const mpesa = networksOn('KE', 'momo')[0]!
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 86_400_000
@@ -91,12 +91,12 @@ describe('the field', () => {
     ['a Saturday', '2026-06-13T12:00:00Z', 'BW', '2026-06-15T08:30:00.000Z'],
   ])('settles transfers in batches: %s', (_, at, country, expected) =>
     expect(
-      new Date(batchOf(Date.parse(at), country, networkTable.ZM.networks.bank[0]!.clears!)).toISOString(),
+      new Date(batchOf(Date.parse(at), country, networksOn('ZM', 'bank')[0]!.clears!)).toISOString(),
     ).toBe(expected),
   )
 
   it('maintains networks of MTN on Sunday from midnight to two', () => {
-    const [mtn] = networkTable.ZM.networks.momo
+    const [mtn] = networksOn('ZM', 'momo')
     const [from, to] = ['2026-06-13T22:00:00Z', '2026-06-14T00:00:00Z'].map((text) => Date.parse(text))
     expect(outageAt(random, 'ZM', mtn!, from! + HOUR)).toEqual({ from, to })
     expect(outageAt(random, 'ZM', mtn!, to!)?.from).not.toBe(from)
