@@ -301,6 +301,18 @@ describe('the dashboard', () => {
     })
     expect(wrong).toEqual([])
   })
+
+  it('imports each of its files, the pages in pages.ts', () => {
+    const imported = new Set(
+      dashboardFiles.flatMap((file) =>
+        importsOf(readFileSync(dashboardRoot + file, 'utf8')).map((specifier) =>
+          posix.join(posix.dirname(file), specifier),
+        ),
+      ),
+    )
+    const unused = dashboardFiles.filter((file) => !/^main\.tsx$|\.d\.ts$/.test(file) && !imported.has(file))
+    expect(unused, 'files without an import; a page needs its row in dashboard/pages.ts').toEqual([])
+  })
 })
 
 const embedRoot = fileURLToPath(new URL('../embed/', import.meta.url))
