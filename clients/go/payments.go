@@ -2,6 +2,7 @@ package paymentssandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -115,6 +116,10 @@ type callbackView struct {
 
 // Callback waits at most 4 s of real time for the newest delivered callback of a payment, and verifies its signature.
 func (c *Client) Callback(reference string) (*Callback, error) {
+	// Without a reference, the newest callback of any payment would be returned.
+	if reference == "" {
+		return nil, errors.New("reference must be the reference of a payment, got an empty text")
+	}
 	var found struct{ Callbacks []callbackView }
 	query := url.Values{"reference": {reference}, "timeout": {"4s"}}
 	if _, err := c.ask("GET", "/sandbox/callbacks/wait?"+query.Encode(), nil, nil, &found); err != nil {
@@ -153,12 +158,18 @@ func (c *Client) Advance(by time.Duration) (Object, error) {
 
 // Scenario turns an outcome on for every matching request.
 func (c *Client) Scenario(name string) error {
+	if name == "" {
+		return errors.New("name must be an outcome such as payer-cancels, got an empty text")
+	}
 	_, err := c.ask("PATCH", "/sandbox/scenarios/"+url.PathEscape(name), Object{"on": true}, nil, nil)
 	return err
 }
 
 // Transaction returns a transaction with its states, callbacks and pending work.
 func (c *Client) Transaction(reference string) (Object, error) {
+	if reference == "" {
+		return nil, errors.New("reference must be the reference of a payment, got an empty text")
+	}
 	var found Object
 	_, err := c.ask("GET", "/sandbox/transactions/"+url.PathEscape(reference), nil, nil, &found)
 	return found, err

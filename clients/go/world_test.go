@@ -268,3 +268,15 @@ func TestExpectCallbackNamesTheFieldAndBothValues(t *testing.T) {
 	expect(t, "failures", len(recorded.said), 1)
 	expectError(t, errors.New(recorded.said[0]), "status of the callback of order-1 is failed, expected success. The body is {")
 }
+
+func TestReferencesAreRequired(t *testing.T) {
+	client := New(t).Client
+	_, callback := client.Callback("")
+	_, transaction := client.Transaction("")
+	for argument, err := range map[string]error{"callback: reference": callback, "transaction: reference": transaction, "scenario: name": client.Scenario("")} {
+		_, name, _ := strings.Cut(argument, ": ")
+		if err == nil || !strings.HasPrefix(err.Error(), name+" must be ") || !strings.HasSuffix(err.Error(), "got an empty text") {
+			t.Errorf("%s: %v", argument, err)
+		}
+	}
+}

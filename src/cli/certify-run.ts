@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type Certification, exitCodes as ends, type Standing } from '../certify/certification.ts'
 import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
 import { heldBy, WorldLost } from '../certify/environment.ts'
+import { addressIn } from './address.ts'
 import { profileOf as draftProfile, profileText, UNSEEN } from './certify-init.ts'
 import type { Progress } from '../certify/profile.ts'
 import type { Profile } from '../certify/read-profile.ts'
@@ -94,7 +95,8 @@ async function profileOf(io: Process, { profile: given, url, user }: CertifyFlag
   // A shell leaves an empty file behind if it does not find the command.
   if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${HINT}`])
   const read = await readProfile(file, text, io.env)
-  return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
+  const sandbox = url ?? read.sandbox ?? addressIn(io.env)
+  return { ...read, ...(sandbox !== undefined && { sandbox }), ...(user && { user }) }
 }
 
 async function certifyActively(

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { addressIn } from './address.ts'
 import { jsonOption, readAddress, targetOf, type TargetOptions, userOption } from './options.ts'
 import { exitCodes } from './output.ts'
 import type { Process } from './process.ts'
@@ -10,11 +11,14 @@ import { serveOverStdio } from '../mcp/server.ts'
 export const mcpCommand = (io: Process, end: End) =>
   new Command('mcp')
     .description(
-      'Serve tools for agents (Model Context Protocol) over standard input and output, for the sandbox at --url. Without --url, ' +
-        'start a sandbox with the settings of the environment, at any free port unless PORT is set.',
+      'Serve tools for agents (Model Context Protocol) over standard input and output, for the sandbox at --url or PAYMENTS_SANDBOX_URL. Without ' +
+        'them, start a sandbox with the settings of the environment, at any free port unless PORT is set.',
     )
     .addOption(
-      new Option('--url <address>', 'the address of the sandbox (default: start one)').argParser(readAddress),
+      new Option(
+        '--url <address>',
+        'the address of the sandbox (default: PAYMENTS_SANDBOX_URL, or start one)',
+      ).argParser(readAddress),
     )
     .addOption(userOption())
     .addOption(jsonOption())
@@ -26,7 +30,7 @@ export const mcpCommand = (io: Process, end: End) =>
  */
 async function mcp(io: Process, options: TargetOptions & { json?: boolean }): Promise<number> {
   const { url, username, password } = targetOf(io, options)
-  const own = options.url === undefined ? await startOwn(io, options.json) : undefined
+  const own = (options.url ?? addressIn(io.env)) === undefined ? await startOwn(io, options.json) : undefined
   // The sandbox may start later; until then, tools return errors.
   const world = connect(own?.url ?? url, { username, password })
   const served = await serveOverStdio(world, world.url)

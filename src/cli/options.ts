@@ -5,7 +5,7 @@ import type { Process } from './process.ts'
 import { readConfig } from '../config/config.ts'
 import { mergeDeep } from '../lib/objects.ts'
 import { durationsWithin, parseDuration } from '../lib/text/duration.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { isAddress } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 
 /** Receives the exit code of a command. */
@@ -29,13 +29,13 @@ export interface TargetOptions {
 export const urlOption = () =>
   new Option(
     '--url <address>',
-    'the address of the sandbox (default: from SANDBOX_HOST and SANDBOX_PORT)',
+    'the address of the sandbox (default: PAYMENTS_SANDBOX_URL, or from SANDBOX_HOST and SANDBOX_PORT)',
   ).argParser(readAddress)
 
 export const userOption = () =>
   new Option(
     '--key, --user <name:password>',
-    'the API key (default: SANDBOX_API_USERNAME and SANDBOX_API_PASSWORD, or demo:demo)',
+    'the API key (default: from PAYMENTS_SANDBOX_USERNAME and _PASSWORD, or SANDBOX_API_USERNAME and _PASSWORD, or demo:demo)',
   ).argParser(readUser)
 
 /** The flag for output that programs read: JSON objects, one per line, with a `kind`. */
@@ -45,17 +45,21 @@ export const jsonOption = () => new Option('--json', 'print one JSON object per 
 export const yesOption = () => new Option('--yes', 'do not ask for confirmation')
 
 export function targetOf({ env }: Process, { url, user }: TargetOptions): Target {
-  const { SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD } = env
+  const { SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD, PAYMENTS_SANDBOX_USERNAME, PAYMENTS_SANDBOX_PASSWORD } =
+    env
   const config = readConfig({ SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD })
   return {
     url: url ?? defaultAddress(env),
-    ...(user ?? { username: config.apiUsername, password: config.apiPassword }),
+    ...(user ?? {
+      username: PAYMENTS_SANDBOX_USERNAME || config.apiUsername,
+      password: PAYMENTS_SANDBOX_PASSWORD || config.apiPassword,
+    }),
   }
 }
 
 /** Returns an address without a trailing slash. */
 export function readAddress(text: string): string {
-  if (/^https?:\/\/[^/]/.test(text) && isUrl(text)) return text.replace(/\/$/, '')
+  if (isAddress(text)) return text.replace(/\/$/, '')
   throw new InvalidArgumentError('Accepted: an address such as http://127.0.0.1:8080.')
 }
 

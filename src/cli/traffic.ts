@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { addressIn } from './address.ts'
 import { type End, jsonOption, urlOption, userOption, durationOption, type TargetOptions } from './options.ts'
 import { incidentAt } from './incidents.ts'
 import { failed } from './failures.ts'
@@ -82,9 +83,10 @@ async function playTraffic(io: Process, flags: TrafficFlags): Promise<number> {
     const wanted = (flags.report ?? '').split(',').filter(Boolean).map(requestedReport)
     const limits = readLimits(flags.failOn ?? '')
     const read = await readProfile(flags.profile, await textOf(flags.profile), io.env)
+    const sandbox = flags.url ?? read.sandbox ?? addressIn(io.env)
     const profile = {
       ...read,
-      ...(flags.url !== undefined && { sandbox: flags.url }),
+      ...(sandbox !== undefined && { sandbox }),
       ...(flags.user && { user: flags.user }),
     }
     const plan = await planAt(flags.plan)

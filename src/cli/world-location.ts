@@ -16,8 +16,8 @@ import { type Place, sourceIn, targetIn } from '../sandbox/transfer/stored.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 
 export const locations =
-  'a database (postgres://…), a rows file, or the address of a running sandbox (default: from SANDBOX_DATABASE_URL, SANDBOX_DB, or ' +
-  'SANDBOX_HOST and SANDBOX_PORT)'
+  'a database (postgres://…), a rows file, or the address of a running sandbox (default: from SANDBOX_DATABASE_URL or SANDBOX_DB, or ' +
+  'the default of --url)'
 export const secrets =
   'The file contains secrets: password hashes, signing secrets of callbacks, inbox addresses. Pass a database password in ' +
   'SANDBOX_DATABASE_URL, since other processes can read the command line.'

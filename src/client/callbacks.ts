@@ -1,5 +1,5 @@
 import { listBy, listOf } from './lists.ts'
-import { type FilterOf, requireFilters } from './operations.ts'
+import { type FilterOf, requireFilters, requireText } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type {
   Callback,
@@ -109,6 +109,8 @@ export const callbacksOf = (transport: Transport): CallbacksClient => {
     get: (id) => call('getCallback', { path: { id } }),
     async waitFor(filter = {}) {
       requireFilters('callbacks.waitFor', 'waitForCallbacks', filter)
+      // An order without a reference would get the callback of another.
+      if ('reference' in filter) requireText('callbacks.waitFor', 'a reference', filter.reference!)
       return (await call('waitForCallbacks', { query: filter })).callbacks
     },
     resend: async (id) => void (await call('resendCallback', { path: { id } })),

@@ -8,7 +8,12 @@ const LEAST_TOKEN = 16
 /** The documented passwords. */
 const PUBLIC = ['demo', 'viewer']
 
-const REMEDY = 'use the output of `openssl rand -base64 24`'
+/** Minimum number of different characters. */
+const LEAST_DIFFERENT = 6
+
+const needed = (least: number) =>
+  `SANDBOX_MODE "hosted" needs one of at least ${least} characters, ${LEAST_DIFFERENT} of them different, that is no repeated text, no row of keys ` +
+  'or letters, and not made of the user name: use the output of `openssl rand -base64 24`'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,11 +24,12 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function hostedIssues(env: Environment, ownKeys: boolean): readonly string[] {
   if (env['SANDBOX_MODE'] !== 'hosted') return []
   const { SANDBOX_ADMIN_TOKEN: token, SANDBOX_API_PASSWORD: password, SANDBOX_VIEWER_PASSWORD: viewer } = env
-  const weakPassword = weakness(password, LEAST_PASSWORD)
-  const weakViewer = viewer ? weakness(viewer, LEAST_PASSWORD) : undefined
+  const weakPassword = weakness(password, LEAST_PASSWORD, env['SANDBOX_API_USERNAME'] || 'demo')
+  const weakViewer = viewer
+    ? weakness(viewer, LEAST_PASSWORD, env['SANDBOX_VIEWER_USERNAME'] || 'viewer')
+    : undefined
   const weakToken = weakness(token, LEAST_TOKEN)
-  const needs = (variable: string, weak: string, least: number) =>
-    `${variable} ${weak}; SANDBOX_MODE "hosted" needs one of at least ${least} characters: ${REMEDY}`
+  const needs = (variable: string, weak: string, least: number) => `${variable} ${weak}; ${needed(least)}`
   return [
     ...(weakPassword && !ownKeys
       ? [
@@ -34,6 +40,11 @@ export function hostedIssues(env: Environment, ownKeys: boolean): readonly strin
     ...(viewer && viewer === password && !ownKeys
       ? [
           'SANDBOX_VIEWER_PASSWORD is the same as SANDBOX_API_PASSWORD; the read-only key needs a different password',
+        ]
+      : []),
+    ...(token && token === password && !ownKeys
+      ? [
+          'SANDBOX_ADMIN_TOKEN is the same as SANDBOX_API_PASSWORD; an API key must not administer the sandbox: choose another token',
         ]
       : []),
     ...(env['SANDBOX_CORS_ORIGINS']?.trim() === '*'
@@ -51,19 +62,34 @@ export function keyIssues(
   from: string,
 ): readonly string[] {
   return keys.flatMap(({ username, password }) => {
-    const weak = weakness(password, LEAST_PASSWORD)
-    return weak
-      ? [
-          `${from}: the password of the API key ${username} ${weak}; SANDBOX_MODE "hosted" needs one of at least ${LEAST_PASSWORD} characters: ${REMEDY}`,
-        ]
-      : []
+    const weak = weakness(password, LEAST_PASSWORD, username)
+    return weak ? [`${from}: the password of the API key ${username} ${weak}; ${needed(LEAST_PASSWORD)}`] : []
   })
 }
 
-function weakness(secret: string | undefined, least: number): string | undefined {
+function weakness(secret: string | undefined, least: number, username = ''): string | undefined {
   if (!secret) return 'is not set'
   if (PUBLIC.includes(secret)) return 'is a documented one'
-  return secret.length < least ? `has ${secret.length} characters` : undefined
+  if (secret.length < least) return `has ${secret.length} characters`
+  const text = secret.toLowerCase()
+  const different = new Set(text).size
+  if (different < LEAST_DIFFERENT)
+    return `has only ${different} different ${different === 1 ? 'character' : 'characters'}`
+  // A text that repeats itself occurs in its double before the second half.
+  if ((text + text).indexOf(text, 1) < text.length) return 'repeats a shorter text'
+  if (runsAlongRows(text)) return 'follows the keyboard or the alphabet'
+  const name = username.toLowerCase()
+  return name && text.replaceAll(name, '').length <= least / 2 ? 'is made of the user name' : undefined
+}
+
+/** Rows of letters and keys; a digit row may start again. */
+const rows = '12345678901234567890 abcdefghijklmnopqrstuvwxyz qwertyuiopasdfghjklzxcvbnm'
+
+/** Whether most characters follow their neighbour in a row, in either direction. */
+function runsAlongRows(text: string): boolean {
+  const pairs = Array.from({ length: text.length - 1 }, (_, n) => text.slice(n, n + 2))
+  const following = pairs.filter((pair) => rows.includes(pair) || rows.includes(pair[1]! + pair[0]!))
+  return following.length > pairs.length / 2
 }
 
 /** Returns a line for each ambiguous token, without showing it. */

@@ -152,3 +152,29 @@ it('prints a stable code to programs', async () => {
     'failed',
   ])
 })
+
+describe('PAYMENTS_SANDBOX_URL is the default of --url', () => {
+  it('with PAYMENTS_SANDBOX_USERNAME and _PASSWORD', async () => {
+    const url = `http://127.0.0.1:${port}`
+    const env = { PAYMENTS_SANDBOX_URL: `${url}/`, SANDBOX_PORT: '1' }
+    expect(await ended(['healthcheck'], env)).toEqual({ code: 0, out: `ready: ${url}\n`, err: '' })
+    const named = { ...env, PAYMENTS_SANDBOX_USERNAME: 'demo+named', PAYMENTS_SANDBOX_PASSWORD: 'wrong' }
+    expect(await ended(['settle'], { ...named, SANDBOX_API_USERNAME: 'other' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${url} rejects the user "demo+named" with this password`),
+    })
+    expect(await ended(['settle'], { ...named, PAYMENTS_SANDBOX_PASSWORD: 'demo' })).toMatchObject({
+      code: 0,
+    })
+  })
+
+  it.each(['settle', 'healthcheck', 'mcp', 'export --all', 'certify --passive'])(
+    'and %s rejects another value',
+    async (line) => {
+      const result = await ended(line.split(' '), { PAYMENTS_SANDBOX_URL: 'localhost:8080' })
+      const err =
+        'PAYMENTS_SANDBOX_URL must be an address such as http://127.0.0.1:8080, got "localhost:8080"\n'
+      expect(result).toEqual({ code: 2, out: '', err })
+    },
+  )
+})

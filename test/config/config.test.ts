@@ -271,19 +271,27 @@ describe('readConfig', () => {
   })
 
   it('rejects hosted mode without secrets, and names the variables and the remedy', () => {
+    const accepted =
+      'SANDBOX_MODE "hosted" needs one of at least LENGTH characters, 6 of them different, that is no repeated text, no row of keys or letters, and not made of the user name: use the output of `openssl rand -base64 24`'
     const [password, token, ...more] = refusal({ SANDBOX_MODE: 'hosted' }).split('\n')
     expect(password).toBe(
-      'SANDBOX_API_PASSWORD is not set; SANDBOX_MODE "hosted" needs one of at least 12 characters: use the output of `openssl rand -base64 24`, or set SANDBOX_SEED_FILE to a seed file with such passwords',
+      `SANDBOX_API_PASSWORD is not set; ${accepted.replace('LENGTH', '12')}, or set SANDBOX_SEED_FILE to a seed file with such passwords`,
     )
-    expect(token).toBe(
-      'SANDBOX_ADMIN_TOKEN is not set; SANDBOX_MODE "hosted" needs one of at least 16 characters: use the output of `openssl rand -base64 24`',
-    )
+    expect(token).toBe(`SANDBOX_ADMIN_TOKEN is not set; ${accepted.replace('LENGTH', '16')}`)
     expect(more).toEqual([])
   })
 
   it.each([
     ['SANDBOX_API_PASSWORD', 'demo', 'is a documented one'],
     ['SANDBOX_API_PASSWORD', 'eleven char', 'has 11 characters'],
+    ['SANDBOX_API_PASSWORD', 'aaaaaaaaaaaa', 'has only 1 different character'],
+    ['SANDBOX_API_PASSWORD', 'abcabcabc12abc', 'has only 5 different characters'],
+    ['SANDBOX_API_PASSWORD', 'passwordpassword', 'repeats a shorter text'],
+    ['SANDBOX_API_PASSWORD', 'Qwertyuiop!2345', 'follows the keyboard or the alphabet'],
+    ['SANDBOX_API_PASSWORD', '210987654321', 'follows the keyboard or the alphabet'],
+    ['SANDBOX_API_PASSWORD', 'demo-demo#2026', 'is made of the user name'],
+    ['SANDBOX_VIEWER_PASSWORD', 'The-Viewer-2', 'is made of the user name'],
+    ['SANDBOX_ADMIN_TOKEN', 'abcdefghijklmnop', 'follows the keyboard or the alphabet'],
     ['SANDBOX_VIEWER_PASSWORD', 'viewer', 'is a documented one'],
     ['SANDBOX_VIEWER_PASSWORD', 'too short', 'has 9 characters'],
     ['SANDBOX_VIEWER_PASSWORD', 'twelve chars', 'is the same as SANDBOX_API_PASSWORD'],
@@ -293,6 +301,13 @@ describe('readConfig', () => {
     expect(message).toMatch(`${name} ${why};`)
     expect(message).not.toContain(value)
     expect(message.split('\n')).toHaveLength(1)
+  })
+
+  it('rejects an admin token that is the API password', () => {
+    const secret = 'one for both of them'
+    expect(refusal({ ...own, SANDBOX_API_PASSWORD: secret, SANDBOX_ADMIN_TOKEN: secret })).toBe(
+      'SANDBOX_ADMIN_TOKEN is the same as SANDBOX_API_PASSWORD; an API key must not administer the sandbox: choose another token',
+    )
   })
 
   it('does not require passwords in hosted mode with a seed file', () => {

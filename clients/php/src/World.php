@@ -62,7 +62,8 @@ final class World extends Client
      */
     public function callback(Payment|string $payment): Callback
     {
-        $query = http_build_query(['reference' => $payment instanceof Payment ? $payment->reference : $payment, 'timeout' => '4s']);
+        $reference = self::text('payment', 'a payment or its reference', $payment instanceof Payment ? $payment->reference : $payment);
+        $query = http_build_query(['reference' => $reference, 'timeout' => '4s']);
         $found = $this->ask('GET', "/sandbox/callbacks/wait?$query")->value()['callbacks'];
         ['callback' => $view, 'body' => $body, 'attempts' => $attempts] = end($found);
         $headers = array_change_key_case(end($attempts)['request']['headers']);
@@ -76,7 +77,7 @@ final class World extends Client
     /** Turns an outcome on for every matching request, also those of your application. */
     public function scenario(string $name): void
     {
-        $this->ask('PATCH', '/sandbox/scenarios/' . rawurlencode($name), ['on' => true]);
+        $this->ask('PATCH', '/sandbox/scenarios/' . rawurlencode(self::text('name', 'an outcome such as payer-cancels', $name)), ['on' => true]);
     }
 
     /**
@@ -92,7 +93,13 @@ final class World extends Client
     /** @return array<string, mixed> a transaction with its states, callbacks and pending work */
     public function transaction(string $reference): array
     {
-        return $this->ask('GET', '/sandbox/transactions/' . rawurlencode($reference))->value();
+        return $this->ask('GET', '/sandbox/transactions/' . rawurlencode(self::text('reference', 'the reference of a payment', $reference)))->value();
+    }
+
+    /** Rejects an empty text, with which a request would have another meaning. */
+    private static function text(string $name, string $accepted, string $text): string
+    {
+        return $text !== '' ? $text : throw new \InvalidArgumentException("$name must be $accepted, got an empty text");
     }
 
     /** Returns the history of the world as text, which failing tests print. */

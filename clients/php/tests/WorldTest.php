@@ -75,6 +75,18 @@ final class WorldTest extends TestCase
         $this->world->call($operation, $parameters);
     }
 
+    public function testAReferenceIsRequired(): void
+    {
+        foreach (['callback' => 'payment', 'transaction' => 'reference', 'scenario' => 'name'] as $method => $argument) {
+            try {
+                $this->world->$method('');
+                $this->fail("$method accepts an empty text");
+            } catch (InvalidArgumentException $wrong) {
+                $this->assertMatchesRegularExpression("/^$argument must be .*, got an empty text$/", $wrong->getMessage());
+            }
+        }
+    }
+
     public static function mistakes(): array
     {
         return [

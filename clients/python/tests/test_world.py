@@ -1,5 +1,6 @@
 """What a test of an integration does with a world, against a sandbox that runs."""
 
+import re
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -173,10 +174,19 @@ def test_resend_sends_the_same_bytes_again(world):
     assert len(world.callbacks.get(callback).attempts) == 2
 
 
-@pytest.mark.parametrize("wrong", [None, 5, {}])
+@pytest.mark.parametrize("wrong", [None, 5, {}, ""])
 def test_a_callback_needs_a_payment(world, wrong):
     with pytest.raises(TypeError, match="callback takes a payment or its reference, got"):
         world.callback(wrong)
+    for call in (world.wait_for_callback, world.callbacks.wait, world.transaction, world.timeline):
+        with pytest.raises(TypeError, match=f"reference must be the reference of a payment, got {re.escape(repr(wrong))}"):
+            call(wrong)
+
+
+def test_without_a_reference_the_newest_callback_of_the_world_is_returned(world):
+    pay(world)
+    world.settle()
+    assert world.wait_for_callback().external_reference == "order-1"
 
 
 def test_a_callback_that_does_not_come_says_why(world):

@@ -4,6 +4,9 @@ const MOST_KEPT = 100
 
 export const isUrl = (text: string): boolean => urlOf(text) !== undefined
 
+/** Whether the text is the address of a server, such as `http://127.0.0.1:8080`. */
+export const isAddress = (text: string): boolean => /^https?:\/\/[^/]/.test(text) && isUrl(text)
+
 /** Parses an absolute URL. `URL.canParse` in Node.js 20 rejects every text with a character such as ü once V8 has compiled the call. */
 export function urlOf(text: string): Readonly<URL> | undefined {
   if (parsed.has(text)) return parsed.get(text)

@@ -45,6 +45,13 @@ class AsyncAsk:
                 return found
 
 
+def reference_of(reference: object) -> str:
+    """Returns the reference. Raises for one that an order without a reference would pass."""
+    if isinstance(reference, str) and reference:
+        return reference
+    raise TypeError(f"reference must be the reference of a payment, got {reference!r}")
+
+
 def part(value: object) -> str:
     """Encodes a segment of a path."""
     return quote(str(value), safe="")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from types import EllipsisType
 from typing import Any, List
 
 from .._callback import Callback
-from .ask import AsyncAsk, Duration, duration
+from .ask import AsyncAsk, Duration, duration, reference_of
 
 # Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
@@ -31,15 +32,18 @@ class AsyncCallbacks:
         return Callback.of(await self._ask("GET", f"/sandbox/callbacks/{_id(callback)}"))
 
     async def wait(
-        self, reference: str | None = None, *, count: int = 1, state: str = "delivered", timeout: Duration = 10
+        self, reference: str | EllipsisType = ..., *, count: int = 1, state: str = "delivered", timeout: Duration = 10
     ) -> List[Callback]:
         """Waits in real time until ``count`` callbacks have the state. Returns them, oldest first.
 
-        :param reference: any identifier of the transaction; if several have it, only callbacks of the newest count
+        :param reference: any identifier of the transaction; if several have it, only callbacks of the newest count. By default, callbacks of
+            all transactions count.
         :param state: ``delivered``, ``failed`` or ``final``, which means either
         :raises SandboxError: 504 if they do not arrive in time, with the received callbacks and the schedule
         """
-        query = {"reference": reference, "count": count, "state": state, "timeout": duration(timeout)}
+        # An order without a reference would get the callback of another.
+        wanted = None if reference is ... else reference_of(reference)
+        query = {"reference": wanted, "count": count, "state": state, "timeout": duration(timeout)}
         answer = await self._ask("GET", "/sandbox/callbacks/wait", query=query)
         return [Callback.of(each) for each in answer["callbacks"]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import TracebackType
+from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .._callback import Callback
@@ -15,7 +15,7 @@ from .._payment import Payment, PaymentOptions
 from .._receiver import Handler, Listener
 from .._reach import Reach
 from .._story import Story
-from .ask import AsyncAsk, Duration, duration, part
+from .ask import AsyncAsk, Duration, duration, part, reference_of
 from .callbacks import AsyncCallbacks
 from .clock import AsyncClock
 from .inbox import AsyncInbox
@@ -126,8 +126,7 @@ class AsyncWorld:
         :raises TypeError: for anything else, such as a coroutine without ``await``
         """
         reference = payment.reference if isinstance(payment, Payment) else payment
-        # Without a reference, the newest callback of any payment would be returned.
-        if not isinstance(reference, str):
+        if not isinstance(reference, str) or not reference:
             raise TypeError(f"callback takes a payment or its reference, got {payment!r}")
         found = await self.wait_for_callback(reference, timeout=timeout)
         sent = {"headers": found.headers, "body": found.raw.decode(), "url": found.url}
@@ -175,11 +174,11 @@ class AsyncWorld:
         return ran
 
     async def wait_for_callback(
-        self, reference: str | None = None, *, state: str = "delivered", timeout: Duration = 10
+        self, reference: str | EllipsisType = ..., *, state: str = "delivered", timeout: Duration = 10
     ) -> Callback:
         """Waits in real time for the newest delivered callback.
 
-        :param reference: any identifier of its transaction, including your own reference
+        :param reference: any identifier of its transaction, including your own reference; by default, any transaction
         :param state: ``delivered``, ``failed`` or ``final``, which means either
         :raises SandboxError: 504 if it does not arrive in time, with the received callbacks and the schedule
         """
@@ -211,12 +210,12 @@ class AsyncWorld:
 
     async def transaction(self, reference: str) -> dict[str, Any]:
         """Returns a transaction with its states, callbacks, pending work and scenario."""
-        found: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference)}")
+        found: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}")
         return found
 
     async def timeline(self, reference: str) -> dict[str, Any]:
         """Returns the timeline of a transaction and its pending work."""
-        told: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference)}/timeline")
+        told: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}/timeline")
         return told
 
     async def balance(self, account: str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import TracebackType
+from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .._callback import Callback
@@ -16,7 +16,7 @@ from .._payment import Payment, PaymentOptions
 from .._receiver import Handler, Listener
 from .._reach import Reach
 from .._story import Story
-from .ask import Ask, Duration, duration, part
+from .ask import Ask, Duration, duration, part, reference_of
 from .callbacks import Callbacks
 from .clock import Clock
 from .inbox import Inbox
@@ -127,8 +127,7 @@ class World:
         :raises TypeError: for anything else, such as a coroutine without ``await``
         """
         reference = payment.reference if isinstance(payment, Payment) else payment
-        # Without a reference, the newest callback of any payment would be returned.
-        if not isinstance(reference, str):
+        if not isinstance(reference, str) or not reference:
             raise TypeError(f"callback takes a payment or its reference, got {payment!r}")
         found = self.wait_for_callback(reference, timeout=timeout)
         sent = {"headers": found.headers, "body": found.raw.decode(), "url": found.url}
@@ -176,11 +175,11 @@ class World:
         return ran
 
     def wait_for_callback(
-        self, reference: str | None = None, *, state: str = "delivered", timeout: Duration = 10
+        self, reference: str | EllipsisType = ..., *, state: str = "delivered", timeout: Duration = 10
     ) -> Callback:
         """Waits in real time for the newest delivered callback.
 
-        :param reference: any identifier of its transaction, including your own reference
+        :param reference: any identifier of its transaction, including your own reference; by default, any transaction
         :param state: ``delivered``, ``failed`` or ``final``, which means either
         :raises SandboxError: 504 if it does not arrive in time, with the received callbacks and the schedule
         """
@@ -212,12 +211,12 @@ class World:
 
     def transaction(self, reference: str) -> dict[str, Any]:
         """Returns a transaction with its states, callbacks, pending work and scenario."""
-        found: dict[str, Any] = self._ask("GET", f"/sandbox/transactions/{part(reference)}")
+        found: dict[str, Any] = self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}")
         return found
 
     def timeline(self, reference: str) -> dict[str, Any]:
         """Returns the timeline of a transaction and its pending work."""
-        told: dict[str, Any] = self._ask("GET", f"/sandbox/transactions/{part(reference)}/timeline")
+        told: dict[str, Any] = self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}/timeline")
         return told
 
     def balance(self, account: str) -> float:

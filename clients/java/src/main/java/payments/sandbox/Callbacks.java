@@ -36,7 +36,7 @@ public final class Callbacks {
    * @throws SandboxException 504 if they do not arrive in time, with the received callbacks and the schedule
    */
   public List<Callback> await(String reference, int count) {
-    return await(Map.of("reference", reference, "count", count), Duration.ofSeconds(10));
+    return await(Map.of("reference", Words.required("reference", "the reference of a payment", reference), "count", count), Duration.ofSeconds(10));
   }
 
   /** @param filter {@code reference}, {@code count}, and {@code state}: {@code delivered}, {@code failed} or {@code final} */

@@ -3,7 +3,7 @@ package payments.sandbox;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** Suggests the word that was probably meant. */
+/** Checks words, and suggests the one that was probably meant. */
 final class Words {
   private Words() {}
 
@@ -14,6 +14,12 @@ final class Words {
         .min(Comparator.comparingInt(each -> distance(word, each)))
         .map(near -> " (did you mean " + near + "?)")
         .orElse(known.isEmpty() ? " (it takes none)" : " (known are " + String.join(", ", known) + ")");
+  }
+
+  /** @throws IllegalArgumentException if the text is null or empty, with which a request would have another meaning */
+  static String required(String name, String accepted, String text) {
+    if (text != null && !text.isEmpty()) return text;
+    throw new IllegalArgumentException(name + " must be " + accepted + ", got " + (text == null ? "null" : "an empty text"));
   }
 
   /** Levenshtein's distance, in one row that is written over. */

@@ -116,7 +116,7 @@ public final class World implements AutoCloseable {
 
   /** Waits at most four seconds of real time for the newest delivered callback of a payment, and verifies its signature. */
   public Callback callback(Payment payment) {
-    return callback(payment.reference());
+    return callback(payment == null ? null : payment.reference());
   }
 
   /**
@@ -124,7 +124,7 @@ public final class World implements AutoCloseable {
    * @throws SandboxException 504 if it does not arrive, with the reason
    */
   public Callback callback(String reference) {
-    List<Callback> found = callbacks().await(Map.of("reference", reference), Duration.ofSeconds(4));
+    List<Callback> found = callbacks().await(Map.of("reference", Words.required("reference", "the reference of a payment", reference)), Duration.ofSeconds(4));
     Callback newest = found.get(found.size() - 1);
     Map<String, ?> sent = Map.of("headers", newest.headers(), "body", newest.text(), "url", newest.url());
     return newest.verified(connection.ask("POST", "/sandbox/signatures/check", sent).get("valid").asBoolean());
@@ -225,12 +225,12 @@ public final class World implements AutoCloseable {
 
   /** Returns a transaction with its states, callbacks, pending work and scenario. */
   public Json transaction(String reference) {
-    return connection.ask("GET", "/sandbox/transactions/" + part(reference));
+    return connection.ask("GET", "/sandbox/transactions/" + part(Words.required("reference", "the reference of a payment", reference)));
   }
 
   /** Returns the timeline of a transaction and its pending work. */
   public Json timeline(String reference) {
-    return connection.ask("GET", "/sandbox/transactions/" + part(reference) + "/timeline");
+    return connection.ask("GET", "/sandbox/transactions/" + part(Words.required("reference", "the reference of a payment", reference)) + "/timeline");
   }
 
   /** Returns the balance of a ledger account such as {@code team:63:wallet}, in major units. */

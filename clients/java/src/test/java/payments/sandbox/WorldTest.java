@@ -61,6 +61,19 @@ class WorldTest {
   }
 
   @Test
+  void aReferenceIsRequired() {
+    assertEquals("reference must be the reference of a payment, got null",
+        message(IllegalArgumentException.class, () -> world.callback((Payment) null)));
+    for (String wrong : new String[] {null, ""}) {
+      String expected = "reference must be the reference of a payment, got " + (wrong == null ? "null" : "an empty text");
+      assertEquals(expected, message(IllegalArgumentException.class, () -> world.callback(wrong)));
+      assertEquals(expected, message(IllegalArgumentException.class, () -> world.awaitCallback(wrong)));
+      assertEquals(expected, message(IllegalArgumentException.class, () -> world.transaction(wrong)));
+      assertEquals(expected, message(IllegalArgumentException.class, () -> world.timeline(wrong)));
+    }
+  }
+
+  @Test
   void aPaymentSucceedsAndItsCallbackIsSigned(World world) {
     assertEquals("QUEUED", pay(world).get("status").asText());
     world.settle();
