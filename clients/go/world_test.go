@@ -270,7 +270,7 @@ func TestExpectCallbackNamesTheFieldAndBothValues(t *testing.T) {
 }
 
 func TestReferencesAreRequired(t *testing.T) {
-	client := New(t).Client
+	client := NewWorld(t).Client
 	_, callback := client.Callback("")
 	_, transaction := client.Transaction("")
 	for argument, err := range map[string]error{"callback: reference": callback, "transaction: reference": transaction, "scenario: name": client.Scenario("")} {

@@ -31,7 +31,7 @@ describe('a world created by `await using`', () => {
     expect(error).toMatchObject({
       status: 401,
       message: expect.stringMatching(
-        /^POST \/sandbox\/payments\/prepare: the world of demo\+w-\w+ has ended: it was deleted, or not used/,
+        /^POST \/sandbox\/payments\/prepare: the world of demo\+w-[\w-]+ has ended: it was deleted, or not used/,
       ),
     })
   })

@@ -60,8 +60,8 @@ class WorldTest {
         message(AssertionError.class, () -> world.expectCallback(payment, "state", "failed")));
   }
 
-  @Test
-  void aReferenceIsRequired() {
+  @PaymentsTest
+  void aReferenceIsRequired(World world) {
     assertEquals("reference must be the reference of a payment, got null",
         message(IllegalArgumentException.class, () -> world.callback((Payment) null)));
     for (String wrong : new String[] {null, ""}) {
