@@ -235,7 +235,6 @@ describe('filters', () => {
     await expect(world.callbacks.list({ referense: 'a' })).rejects.toThrow(/mean reference\?/)
     // @ts-expect-error no such filter
     await expect(world.callbacks.waitFor({ sate: 'failed' })).rejects.toThrow(/mean state\?/)
-    // @ts-expect-error An order without a reference.
     await expect(world.callbacks.waitFor({ reference: undefined })).rejects.toThrow(
       'callbacks.waitFor takes a reference as text, got nothing',
     )
