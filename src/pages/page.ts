@@ -173,18 +173,19 @@ export async function readForm<const Action extends string>(
 /**
  * Responds to an invalid form with a page, or throws the error if the client is a program or the error has
  * another cause.
+ * @param link - the way on, by default back to the form; with it, 404 has a page too
  */
-export function refusedForm(c: Context, error: unknown) {
+export function refusedForm(c: Context, error: unknown, link?: Notice['link']) {
   if (!(error instanceof ServiceError) || !wantsPage(c)) throw error
   const status = errorStatus[error.code]
-  if (status !== 400 && status !== 413) throw error
+  if (status !== 400 && status !== 413 && !(link && status === 404)) throw error
   // The rest of the body is not read, so the connection cannot be reused.
   if (status === 413) c.header('Connection', 'close')
   return noticePage(c, {
-    title: 'Invalid request',
+    title: titles[status]!,
     status,
     text: error.message,
-    link: { to: mountOf(c) + c.req.path, text: 'Back' },
+    link: link ?? { to: mountOf(c) + c.req.path, text: 'Back' },
     footer: 'Nothing was changed.',
   })
 }

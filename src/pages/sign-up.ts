@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { browserFile } from '../lib/files.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { createdWorld } from '../control/worlds.ts'
-import { invalid, ServiceError } from '../service/domain/errors.ts'
+import { invalid } from '../service/domain/errors.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import type { BudgetItem, Plan } from '../worlds/budget.ts'
@@ -15,7 +15,7 @@ import { counted } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/caller.ts'
-import { readForm, refusedForm, missing, page, sheetStyle } from './page.ts'
+import { readForm, refusedForm, page, sheetStyle } from './page.ts'
 import { LINK_TTL, type SignUpLinks } from '../worlds/sign-up-links.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -77,17 +77,16 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
   // Programs that check mails open links, so only the form uses them.
   app.get('/sign-up/link', async (c) => {
     try {
-      const link = links.read(c.req.query('token') ?? '')
-      return linkPage(c, link.purpose === 'create' ? undefined : await links.recoverable(link))
+      return linkPage(c, await links.open(c.req.query('token') ?? ''))
     } catch (error) {
       return refusedLink(c, error)
     }
   })
 
   post('/sign-up/link', async (c) => {
-    const { action, fields } = await readForm(c, ['create', 'recover'])
     const token = c.req.query('token') ?? ''
     try {
+      const { action, fields } = await readForm(c, ['create', 'recover'])
       const made = await (action === 'create'
         ? links.create(token)
         : links.recover(token, fields.get('world') ?? ''))
@@ -98,10 +97,8 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
   })
 }
 
-function refusedLink(c: Context, error: unknown) {
-  if (error instanceof ServiceError && error.code === 'resource_not_found') return missing(c, error)
-  return refusedForm(c, error)
-}
+const refusedLink = (c: Context, error: unknown) =>
+  refusedForm(c, error, { to: `${mountOf(c)}/sign-up`, text: 'Get another link' })
 
 /** A page with a form that has our origin: browsers omit `Sec-Fetch-Site` over plain HTTP, and the Origin proves it then. */
 const formPage = (c: Context, title: string, body: unknown) =>

@@ -133,6 +133,8 @@ export interface Identity {
 /** The rate limit counts each password of a seed as this many requests: hashing one takes some 50 ms of CPU time. */
 const PASSWORD_COST = 10
 
+export const LINK_USED = 'this link was used, and its world exists; ask for new passwords if you lost them'
+
 /**
  * Creates a world with its own API keys: usernames get the suffix of the world, and passwords are random unless the seed
  * contains them.
@@ -164,7 +166,7 @@ export async function makeWorld(
     ...(identity && { contact: identity.contact }),
   })
   if (identity && world.template?.api_keys[0]?.password_hash !== api_keys[0]!.password_hash)
-    throw invalid('this link was used, and its world exists; ask for new passwords if you lost them')
+    throw invalid(LINK_USED)
   return {
     world,
     /** The keys with the passwords, which cannot be shown again. */

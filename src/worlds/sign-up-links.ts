@@ -14,7 +14,7 @@ import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { MailRow } from '../storage/store/rows.ts'
 import { hashDrawn } from './credentials.ts'
 import type { GuestWorlds } from './guest-worlds.ts'
-import { shownKeys } from './registry.ts'
+import { LINK_USED, shownKeys } from './registry.ts'
 import type { World } from './world.ts'
 
 export type Purpose = 'create' | 'recover'
@@ -91,6 +91,7 @@ function readAddress(given: string): string {
 }
 
 export class SignUpLinks {
+  readonly required: boolean
   readonly #options: LinkOptions
   readonly #byCaller: Counter
   readonly #byAddress: Counter
@@ -98,15 +99,12 @@ export class SignUpLinks {
 
   constructor(options: LinkOptions) {
     this.#options = options
+    this.required = options.required
     const { counters, most } = options
     const open = (of: string, count: number) => counters.open(of, { most: count, per: HOUR })
     this.#byCaller = open('sign-up mails of a caller', most.caller)
     this.#byAddress = open('sign-up mails to an address', MOST_TO_ONE)
     this.#all = open('sign-up mails', most.all)
-  }
-
-  get required(): boolean {
-    return this.#options.required
   }
 
   /**
@@ -123,12 +121,9 @@ export class SignUpLinks {
     const issued_at = wall()
     const link: Link = { purpose, contact, issued_at, nonce: secrets(), name, token }
     const { total } = await registry.list({ prefix: this.#prefix(contact), limit: 1 })
-    const mail =
-      purpose === 'recover' && total === 0
-        ? noWorlds(publicUrl)
-        : mails[purpose](publicUrl, `${publicUrl}/sign-up/link?token=${this.#signed(link)}`)
+    const mail = purpose === 'recover' && total === 0 ? noWorlds : mails[purpose]
     try {
-      await send({ to, ...mail })
+      await send({ to, ...mail(publicUrl, `${publicUrl}/sign-up/link?token=${this.#signed(link)}`) })
     } catch (error) {
       onUnsent(error)
       throw new ServiceError(
@@ -148,9 +143,17 @@ export class SignUpLinks {
     )
     if (!safeEqual(this.#hash('link', payload), signature) || rest.length > 0) throw expired
     const link = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Link
-    const age = this.#options.wall() - link.issued_at
-    if (Math.abs(age) > LINK_TTL) throw expired
+    if (Math.abs(this.#options.wall() - link.issued_at) > LINK_TTL) throw expired
     return link
+  }
+
+  /** Returns the worlds that a link recovers, undefined if it creates one. @throws ServiceError 400 if it did */
+  async open(token: string): Promise<readonly World[] | undefined> {
+    const { find, home } = this.#options
+    const link = this.read(token)
+    if (link.purpose === 'recover') return this.#recoverable(link)
+    if (await find(`${home}+${this.#suffix(link.contact, token)}`)) throw invalid(LINK_USED)
+    return undefined
   }
 
   /** Creates the world of a link. @throws ServiceError 400 if the link was used */
@@ -161,13 +164,12 @@ export class SignUpLinks {
     if (purpose !== 'create') throw invalid('this link does not create a world')
     if (signUp === 'token' && !tokens.some((each) => each.name === by))
       throw invalid(`the sign-up token ${by} was revoked; sign up again with another`)
-    // The name makes the link single-use: another process or request finds the world there.
-    const suffix = `${this.#suffix(contact)}${this.#hash('world', token).slice(0, 8)}`
-    return guests.make('sign-up', { address: undefined, name, token: by, identity: { suffix, contact } })
+    const identity = { suffix: this.#suffix(contact, token), contact }
+    return guests.make('sign-up', { address: undefined, name, token: by, identity })
   }
 
   /** Returns the worlds of a recovery link that it has not replaced the passwords of. */
-  async recoverable({ purpose, contact, issued_at }: Link): Promise<readonly World[]> {
+  async #recoverable({ purpose, contact, issued_at }: Link): Promise<readonly World[]> {
     const { registry, find } = this.#options
     if (purpose !== 'recover') return []
     const { worlds } = await registry.list({ prefix: this.#prefix(contact), limit: MOST_WORLDS })
@@ -181,7 +183,7 @@ export class SignUpLinks {
   async recover(token: string, name: string) {
     const { secrets, wall } = this.#options
     const link = this.read(token)
-    const world = (await this.recoverable(link)).find((each) => each.name === name)
+    const world = (await this.#recoverable(link)).find((each) => each.name === name)
     if (!world) throw notFound('world', name)
     const passwords = world.template!.api_keys.map(() => secrets())
     const hashes = passwords.map(hashDrawn)
@@ -223,12 +225,13 @@ export class SignUpLinks {
     return `${payload}.${this.#hash('link', payload)}`
   }
 
-  #suffix(contact: string): string {
-    return `w-${contact.slice(0, IN_NAME)}`
+  /** The end of a world's name, which makes the link single-use: another process or request finds the world there. */
+  #suffix(contact: string, token: string): string {
+    return `w-${contact.slice(0, IN_NAME)}${this.#hash('world', token).slice(0, 8)}`
   }
 
   #prefix(contact: string): string {
-    return `${this.#options.home}+${this.#suffix(contact)}`
+    return `${this.#options.home}+w-${contact.slice(0, IN_NAME)}`
   }
 
   #hash(purpose: string, text: string): string {
@@ -240,19 +243,14 @@ const isOpen = ({ template }: World, issued_at: number) => (template?.recovered_
 
 const OTHERWISE = 'If you did not ask for it, ignore this mail: nothing changes.'
 
-const mails: {
-  readonly [P in Purpose]: (at: string, link: string) => Omit<MailRow, 'id' | 'to' | 'sent_at'>
-} = {
-  create: (at, link) => ({
-    subject: 'Create your sandbox world',
-    text: `Open this link within 30 minutes to create your world of the payments sandbox at ${at}:\n\n${link}\n\n${OTHERWISE}`,
-    link,
-  }),
-  recover: (at, link) => ({
-    subject: 'New passwords for your sandbox worlds',
-    text: `Open this link within 30 minutes to replace the passwords of your worlds of the payments sandbox at ${at}:\n\n${link}\n\n${OTHERWISE}`,
-    link,
-  }),
+const mailWith = (subject: string, aim: string) => (at: string, link: string) => ({
+  subject,
+  text: `Open this link within 30 minutes to ${aim} of the payments sandbox at ${at}:\n\n${link}\n\n${OTHERWISE}`,
+  link,
+})
+const mails: { readonly [P in Purpose]: ReturnType<typeof mailWith> } = {
+  create: mailWith('Create your sandbox world', 'create your world'),
+  recover: mailWith('New passwords for your sandbox worlds', 'replace the passwords of your worlds'),
 }
 
 const noWorlds = (at: string) => ({

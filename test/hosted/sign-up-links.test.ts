@@ -72,7 +72,10 @@ describe('sign-up by e-mail', () => {
     const as = credentialsIn(text)
     const world = await ask('GET', '/sandbox/worlds/current', { as })
     expect(world.body).toMatchObject({ name: 'Duka', parent: 'demo' })
-    expect((await use(link, { action: 'create' })).text).toContain('this link was used')
+    for (const { status, text: refused } of [await look(link), await use(link, { action: 'create' })]) {
+      expect(status).toBe(400)
+      expect(refused).toMatch(/this link was used[^]*href="\/sandbox\/sign-up"/)
+    }
     expect(await sandbox.worlds.names()).toHaveLength(2)
     const [[written]] = [[...sandbox.worlds.all()].slice(1)]
     expect(JSON.stringify(written!.template)).not.toContain('shop.example')
@@ -154,7 +157,11 @@ describe('sign-up by e-mail', () => {
       link.replace('token=', 'token=e'),
       `${PUBLIC}/sign-up/link`,
     ]
-    for (const each of changed) expect((await look(each)).status).toBe(404)
+    for (const each of changed) {
+      const { status, text } = await look(each)
+      expect(status).toBe(404)
+      expect(text).toContain('href="/sandbox/sign-up"')
+    }
     const other = await open({ SANDBOX_SIGN_UP_SECRET: 'another secret of sixteen' })
     expect((await other.look(link)).status).toBe(404)
     expect((await use(link, { action: 'recover', world: 'demo' })).status).toBe(404)
