@@ -1,3 +1,4 @@
+import { busy } from './core/actions.ts'
 import { dialog } from './core/dialogs.ts'
 import { arrivals, page, route, thing } from './core/route.ts'
 import { type Session, enter, gone, session, signIn, stopped, watchEnd } from './core/session.ts'
@@ -98,6 +99,7 @@ function Main() {
       id="main"
       tabIndex={-1}
       ref={ref}
+      aria-busy={busy}
       onScroll={({ currentTarget }) => {
         if (listed()) place.current = currentTarget.scrollTop
       }}

@@ -10,7 +10,7 @@ import { clock, setClock } from './world-clock.ts'
 
 export { say } from './notice.ts'
 
-/** Whether an action is running, which disables buttons. */
+/** Whether an action is running, which disables buttons and marks the page as busy. */
 export const busy = signal(false)
 
 /**
@@ -23,14 +23,19 @@ export async function act(
   need: Need = 'change',
 ): Promise<boolean> {
   const world = session.peek()
-  if (!world || busy.peek() || refused(need)) return false
+  return world !== undefined && !refused(need) && perform(() => work(world))
+}
+
+/** Runs an action that needs no session. @returns whether it succeeded */
+export async function perform(work: () => Promise<string | void>): Promise<boolean> {
+  if (busy.peek()) return false
   busy.value = true
   try {
-    const done = await work(world)
+    const done = await work()
     if (done) say(done)
     return true
   } catch (error) {
-    if (error instanceof SandboxError && error.status === 401) expired()
+    if (error instanceof SandboxError && error.status === 401 && session.peek()) expired()
     else say(sentence(wordsOf(error)), true)
     return false
   } finally {

@@ -58,6 +58,10 @@ count(0)
  * Marks something as pending; the root element shows it as `data-reading`. @returns how to mark it as done
  */
 export function waiting(): () => void {
-  count(1)
-  return () => count(-1)
+  let by = 1
+  count(by)
+  return () => {
+    count(-by)
+    by = 0
+  }
 }

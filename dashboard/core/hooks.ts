@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { waiting } from './frame.ts'
 import { type Shortcut, addShortcuts } from './keys.ts'
 
 /** Adds shortcuts while a page is shown, before its first paint. @param on - dependencies */
@@ -20,6 +21,30 @@ export function useCalm<T>(value: T, rest = 400): T {
     return () => clearTimeout(timer)
   }, [value])
   return calm
+}
+
+/**
+ * Reads a value after a pause without a change of `on`. The previous value stays in the meantime.
+ * @param read - must not fail; undefined for nothing to read
+ */
+export function usePaused<T extends object | string>(
+  read: (() => Promise<T>) | undefined,
+  pause: number,
+  on: readonly unknown[],
+): T | undefined {
+  const [value, setValue] = useState<T>()
+  useEffect(() => {
+    if (!read) return
+    let current = true
+    const came = waiting()
+    const timer = setTimeout(() => void read().then((next) => (came(), current && setValue(next))), pause)
+    return () => {
+      current = false
+      clearTimeout(timer)
+      came()
+    }
+  }, on)
+  return value
 }
 
 /** Whether a detail fits next to a list. */

@@ -195,12 +195,14 @@ export async function makeAgain(): Promise<void> {
   const { world, name } = gone.peek()!
   const root = credentialsFor(rootOf(world))!
   const own = credentialsFor(world)
+  if (own && own.password === root.password) await signInWith({ ...own, username: world }, world)
+  else {
+    const body = { ...(name !== null && { name }) }
+    const made = await connectTo(root).transport.ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
+    keep(made.world.id, made.credentials)
+    go(writeAddress({ world: made.world.id, page: 'home' }))
+  }
   gone.value = undefined
-  if (own && own.password === root.password) return signInWith({ ...own, username: world }, world)
-  const body = { ...(name !== null && { name }) }
-  const made = await connectTo(root).transport.ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
-  keep(made.world.id, made.credentials)
-  go(writeAddress({ world: made.world.id, page: 'home' }))
 }
 
 export const goToRoot = (world: string): void => go(writeAddress({ world: rootOf(world), page: 'worlds' }))

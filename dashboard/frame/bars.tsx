@@ -1,4 +1,4 @@
-import { freezeOrResume } from '../core/actions.ts'
+import { freezeOrResume, perform } from '../core/actions.ts'
 import { mayChange } from '../core/access.ts'
 import { counted, endOf } from '../core/format.ts'
 import { goToRoot, gone, makeAgain, rootOf, session } from '../core/session.ts'
@@ -6,8 +6,7 @@ import { connection, happenings } from '../core/store.ts'
 import { clock } from '../core/world-clock.ts'
 import { Button, IconButton, Said, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { wordsOf } from '../core/api.ts'
-import { notice, say } from '../core/notice.ts'
+import { notice } from '../core/notice.ts'
 import { Empty } from '../parts/list-states.tsx'
 import { useEffect, useState } from 'preact/hooks'
 import { summary } from '../parts/describe-event.ts'
@@ -69,11 +68,7 @@ export function Gone() {
         data only returns by importing an export.
       </p>
       <div class="row">
-        <Button
-          needs="read"
-          kind="main"
-          onClick={() => void makeAgain().catch((error: unknown) => say(wordsOf(error), true))}
-        >
+        <Button needs="read" kind="main" onClick={() => void perform(makeAgain)}>
           Create it again
         </Button>
         <Button needs="read" onClick={() => goToRoot(world)}>

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { scenarioList } from '../core/scenarios.ts'
-import { type Command, commandsFor, outcomesFor, searchFor } from './commands.ts'
+import { usePaused } from '../core/hooks.ts'
+import { commandsFor, outcomesFor, searchFor } from './commands.ts'
 
 /** Milliseconds without typing before the sandbox is searched. */
 const PAUSE = 120
@@ -12,8 +13,9 @@ export function Palette({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const list = useRef<HTMLUListElement>(null)
-  const [found, setFound] = useState<{ readonly of: string; readonly commands: readonly Command[] }>()
   const wanted = typed.trim()
+  const search = async () => ({ of: wanted, commands: await searchFor(wanted) })
+  const found = usePaused(wanted.length > 1 ? search : undefined, PAUSE, [wanted])
   const isSearching = wanted.length > 1 && found?.of !== wanted
   /** Whether Enter was pressed before the first result. */
   const hurry = useRef(false)
@@ -21,18 +23,6 @@ export function Palette({ close }: { close: () => void }) {
   const searched = (wanted.length > 1 && found?.commands) || []
   const commands = [...known, ...outcomesFor(typed), ...searched]
   useEffect(() => scenarioList.use(), [])
-  useEffect(() => {
-    if (wanted.length < 2) return undefined
-    let current = true
-    const timer = setTimeout(
-      () => void searchFor(wanted).then((all) => current && setFound({ of: wanted, commands: all })),
-      PAUSE,
-    )
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [wanted])
   useEffect(() => {
     if (hurry.current && !isSearching) run(0)
   }, [isSearching])

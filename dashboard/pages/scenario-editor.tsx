@@ -4,6 +4,7 @@ import type { ScenarioCheck, ScenarioIssue } from '../../src/generated/control/t
 import { act } from '../core/actions.ts'
 import { wordsOf } from '../core/api.ts'
 import { counted } from '../core/format.ts'
+import { usePaused } from '../core/hooks.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { scenarioDraft } from '../core/dialogs.ts'
 import { isOwn, scenarioList, scenarios } from '../core/scenarios.ts'
@@ -239,26 +240,14 @@ const NameField = ({ called, setCalled }: { called: string; setCalled: (name: st
 
 /** The sandbox's check of a text, after a pause in typing. */
 function useCheck(text: string, name: string): ScenarioCheck | undefined {
-  const [check, setCheck] = useState<ScenarioCheck>()
-  useEffect(() => {
-    let current = true
-    const timer = setTimeout(() => {
-      session
-        .peek()
-        ?.client.scenarios.check(text, name || undefined)
-        .then(
-          (said) => current && setCheck(said),
-          (error: unknown) =>
-            current &&
-            setCheck({ valid: false, more: 0, issues: [{ line: 1, column: 1, message: wordsOf(error) }] }),
-        )
-    }, PAUSE)
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [text, name])
-  return check
+  const { scenarios } = session.value!.client
+  const check = (): Promise<ScenarioCheck> =>
+    scenarios.check(text, name || undefined).catch((error: unknown) => ({
+      valid: false,
+      more: 0,
+      issues: [{ line: 1, column: 1, message: wordsOf(error) }],
+    }))
+  return usePaused(check, PAUSE, [text, name])
 }
 
 interface MistakesProps {

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { PreparedPayment, PreparePaymentRequest } from '../../src/generated/control/types.ts'
 import { wordsOf } from '../core/api.ts'
 import { curlBy } from '../core/curl.ts'
+import { usePaused } from '../core/hooks.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { Block } from './bits.tsx'
@@ -43,20 +43,7 @@ export function PaymentCurl({
   of: PreparePaymentRequest | undefined
   pause?: number
 }) {
-  const [shown, setShown] = useState<PreparedPayment | string>()
-  useEffect(() => {
-    if (!of) return
-    let current = true
-    const show = (next: PreparedPayment | string) => current && setShown(next)
-    const timer = setTimeout(
-      () => void prepare(of).then(show, (error: unknown) => show(wordsOf(error))),
-      pause,
-    )
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [JSON.stringify(of)])
+  const shown = usePaused(of && (() => prepare(of).catch(wordsOf)), pause, [JSON.stringify(of)])
   if (!of) return <p class="soft">Complete the fields to see the request.</p>
   if (typeof shown !== 'object') return <p class="soft">{shown}</p>
   return <Curl label={label} {...shown} />

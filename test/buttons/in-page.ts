@@ -33,7 +33,7 @@ const [READING, CHANGING] = [600, 60]
 
 /** Defines `pressed`, which counts what a press brings about and finds buttons. */
 export const inPage = `(() => {
-  const seen = (globalThis.pressed = { effects: 0, before: 0, copied: [], said: '' })
+  const seen = (globalThis.pressed = { effects: 0, before: 0, asking: 0, copied: [], said: '' })
   const count = () => { seen.effects += 1 }
   for (const type of ['invalid', 'toggle', 'select', 'scroll', 'fullscreenchange', 'beforeprint'])
     addEventListener(type, count, { capture: true, passive: true })
@@ -41,11 +41,14 @@ export const inPage = `(() => {
   addEventListener('mousedown', () => { seen.before = seen.effects }, { capture: true, passive: true })
   const { clipboard } = navigator
   if (clipboard) clipboard.writeText = async (text) => (count(), void seen.copied.push(text))
+  // The browser reports a request later than the page makes it.
+  const { fetch } = globalThis
+  globalThis.fetch = (...asked) => (seen.asking++, fetch(...asked).finally(() => seen.asking--))
   globalThis.open = () => (count(), null)
   globalThis.print = count
   // Text of a clock, and what the page says of its own reading, change without a press.
   const counts = ({ type, target, attributeName }) =>
-    !(attributeName === 'data-reading' || (target.parentElement ?? target).closest?.('time, .clock'))
+    !(attributeName === 'data-reading' || attributeName === 'aria-busy' || (target.parentElement ?? target).closest?.('time, .clock'))
   new MutationObserver((list) => {
     if (list.some(counts)) count()
     // Notices go by themselves.
@@ -91,7 +94,7 @@ export const inPage = `(() => {
 
   /** Resolves when the page shows what it has, and did not change for two frames. @param isDone whether it has also read what it is about to read */
   seen.rest = async (isDone) => {
-    const isIdle = () => !document.querySelector('[aria-busy="true"]') && !(isDone && Number(document.querySelector('#app')?.dataset.reading ?? 0))
+    const isIdle = () => !seen.asking && !document.querySelector('[aria-busy="true"]') && !(isDone && Number(document.querySelector('#app')?.dataset.reading ?? 0))
     let [still, changing] = [0, 0]
     for (let n = 0, { effects } = seen; n < ${READING} && still < 2 && changing < ${CHANGING}; n++) {
       await frame()
@@ -113,10 +116,11 @@ export const inPage = `(() => {
         .flatMap((text) => text.match(/https?:\\/\\/[^\\s"'<>\\\\)]+/g) ?? []),
   })
 
-  /** Fills what is empty in a form, as its labels ask; what they do not tell gets something plausible. */
+  /** Fills what is empty in a form, as its labels ask; what they do not tell gets something plausible. @returns whether anything was */
   const fill = (form, fields) => {
     const byType = { email: 'payer@example.com', tel: '0712345678', url: 'https://shop.example/callback', number: '5',
       date: '2027-01-01', time: '10:00', 'datetime-local': '2027-01-01T10:00' }
+    let isFilled = false
     for (const input of form.elements) {
       if (!/^(INPUT|TEXTAREA|SELECT)$/.test(input.tagName) || input.disabled || input.readOnly) continue
       if (input.value && !(input.autocomplete in fields)) continue
@@ -126,7 +130,9 @@ export const inPage = `(() => {
         fields[input.autocomplete] ?? (/token/i.test(label) ? fields.token : undefined) ?? byType[input.type] ?? (input.placeholder || 'Example')
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value').set.call(input, value ?? '')
       for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }))
+      isFilled = true
     }
+    return isFilled
   }
 
   /**
@@ -136,7 +142,9 @@ export const inPage = `(() => {
   seen.point = async (key, fields) => {
     const find = () => list().find((each) => each.key === key)?.element
     let why = 'is not there'
-    if (find()?.form) fill(find().form, fields)
+    const { form } = find() ?? {}
+    // What the page reads because of it belongs to it.
+    if (form && fill(form, fields)) await seen.rest(true)
     for (let n = 0; n < ${CHANGING}; n++) {
       await frame()
       const element = find()
