@@ -5,7 +5,6 @@ import { lazy } from '../lib/lazy.ts'
 import { reasonNames } from '../service/vocabulary/rails.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
 import { operationNames, requestShape, statusesOf } from './operations.ts'
-import type { Expectation } from './scenario.ts'
 import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './word-schemas.ts'
 
 export const expectationSchema = lazy(() =>
@@ -71,8 +70,11 @@ export const expectationSchema = lazy(() =>
 
 export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
 
+/** What a file expects of one request. */
+export type Expectation = ReturnType<typeof expectationOf>
+
 /** Returns an expectation with durations in milliseconds and defaults. */
-export function expectationOf(expect: ExpectationFile): Expectation {
+export function expectationOf(expect: ExpectationFile) {
   const { request, response: answer } = expect
   const shown = typeof request === 'string' ? { operation: request } : request
   return {
@@ -91,7 +93,7 @@ export function expectationOf(expect: ExpectationFile): Expectation {
             : { status: answer.status, body: answer.body, cut: false },
     delay: milliseconds(expect.delay),
     status: expect.status,
-    statuses: expect.statuses as Expectation['statuses'],
+    statuses: expect.statuses as { readonly [status: string]: number } | undefined,
     reason: expect.reason,
     callbacks: expect.callbacks,
     callback_before_response: expect.callbackBeforeResponse ?? false,

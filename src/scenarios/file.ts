@@ -2,24 +2,13 @@
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import { andMore, type Issue, issuesOf, reporting, type Telling } from '../lib/text/validation-messages.ts'
-import { checkExpect, type ExpectationFile, expectationSchema } from './expect.ts'
+import { checkExpect, expectationSchema } from './expect.ts'
 import { onlyDirection } from './facts.ts'
 import { loadPatternsFor } from './patterns.ts'
-import { type AfterLast, afterLastWords } from './scenario.ts'
+import { afterLastWords } from './scenario.ts'
 import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/table.ts'
-import { checkWhen, directionsOf, type When, whenSchema } from './when.ts'
+import { checkWhen, directionsOf, whenSchema } from './when.ts'
 import { number, oneOf, text, whole, words } from './word-schemas.ts'
-
-export interface ScenarioFile {
-  title: string
-  summary?: string | undefined
-  when?: When | undefined
-  then?: ThenFile | undefined
-  steps?: { times?: number | undefined; then: ThenFile }[] | undefined
-  afterLast?: AfterLast | undefined
-  choices?: { weight: number; then: ThenFile }[] | undefined
-  expect?: ExpectationFile | ExpectationFile[] | undefined
-}
 
 /** Larger weights would overflow when added. */
 const MOST_WEIGHT = 1_000_000
@@ -29,7 +18,7 @@ const weight = () => {
   return number().positive({ error }).max(MOST_WEIGHT, { error })
 }
 
-const fileSchema = lazy((): z.ZodType<ScenarioFile> => {
+const fileSchema = lazy(() => {
   const then = thenSchema()
   const expectation = expectationSchema()
   return words({
@@ -62,6 +51,8 @@ const fileSchema = lazy((): z.ZodType<ScenarioFile> => {
       ),
   })
 })
+
+export type ScenarioFile = z.infer<ReturnType<typeof fileSchema>>
 
 /** The JSON Schema of a scenario file, for editors. */
 export function scenarioJsonSchema(): object {

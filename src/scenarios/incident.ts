@@ -1,6 +1,7 @@
 /** Incident files: a timeline of what goes wrong at an operator or at the service, in the words of scenario files. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
+import type { Frozen } from '../lib/objects.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { countries } from '../service/domain/countries/countries.ts'
@@ -119,13 +120,6 @@ const entrySchema = lazy(() =>
 
 export type IncidentEntry = z.infer<ReturnType<typeof entrySchema>>
 
-export interface IncidentFile {
-  readonly title: string
-  readonly summary?: string | undefined
-  readonly sources?: readonly string[] | undefined
-  readonly at: { readonly [time: string]: IncidentEntry | readonly IncidentEntry[] }
-}
-
 /** An incident that was started in a world. */
 export interface RunningIncident {
   readonly name: string
@@ -165,6 +159,8 @@ const fileSchema = lazy(() =>
       .describe('What happens when, counted from the start of the incident.'),
   }),
 )
+
+export type IncidentFile = Frozen<z.infer<ReturnType<typeof fileSchema>>>
 
 export const incidentJsonSchema = (): object => ({
   title: 'An incident of payments-sandbox',
@@ -247,7 +243,7 @@ export function checkIncident(
     const { told, more } = issuesOf(result.error, { name: (path) => String(path.at(-1) ?? '') })
     return { issues: told, more }
   }
-  const file = result.data as IncidentFile
+  const file: IncidentFile = result.data
   const issues = Object.entries(file.at).flatMap(([time, given]) => {
     const path = ['at', time]
     if (spanOf(time) === undefined || time.includes('..') || /^[1-9]\d*$/.test(time))

@@ -1,7 +1,8 @@
 /** Sample requests of every operation that the default world accepts, adapted to a scenario. */
 import { routes } from '../generated/service/routes.ts'
 import { testNumbers } from '../service/domain/countries/countries.ts'
-import type { Expectation, Scenario } from './scenario.ts'
+import type { Expectation } from './expect.ts'
+import type { Scenario } from './scenario.ts'
 import { mergeDeep } from '../lib/objects.ts'
 
 export interface SampleRequest {

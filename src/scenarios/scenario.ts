@@ -1,10 +1,9 @@
 /** Compiled scenarios. Durations are in milliseconds; files write them as `3s`. */
-import type { Reason } from '../service/vocabulary/rails.ts'
+import type { Expectation } from './expect.ts'
 import type { Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 
 export const afterLastWords = ['repeat', 'stay', 'none'] as const
-export type AfterLast = (typeof afterLastWords)[number]
 
 export interface Step {
   readonly times: number
@@ -18,7 +17,11 @@ export interface Choice {
 
 export type Script =
   | { readonly kind: 'then'; readonly outcome: Outcome }
-  | { readonly kind: 'steps'; readonly steps: readonly Step[]; readonly after_last: AfterLast }
+  | {
+      readonly kind: 'steps'
+      readonly steps: readonly Step[]
+      readonly after_last: (typeof afterLastWords)[number]
+    }
   | { readonly kind: 'choices'; readonly choices: readonly Choice[] }
 
 /** One condition of `when`. */
@@ -51,37 +54,6 @@ export interface Scenario {
   readonly expect: readonly Expectation[]
   /** The validated file it was compiled from. */
   readonly file: object
-}
-
-/** What a file expects of one request. */
-export interface Expectation {
-  readonly request: {
-    readonly operation: string
-    readonly body: object
-    readonly headers: { readonly [name: string]: string }
-  }
-  /** Time that passes before the request. */
-  readonly after: number
-  readonly times: number
-  /** How long the world continues afterwards; by default until no job is pending. */
-  readonly for: number | undefined
-  readonly statusQueries: number
-  readonly response:
-    | { readonly status: number | undefined; readonly body: unknown; readonly cut: boolean }
-    | undefined
-  /** The minimum delay of the response. */
-  readonly delay: number | undefined
-  readonly status: string | undefined
-  readonly statuses: { readonly [status: string]: number } | undefined
-  readonly reason: Reason | undefined
-  /** Each a status or a part of the body. */
-  readonly callbacks: readonly (string | object)[] | undefined
-  readonly callback_before_response: boolean
-  readonly kyc: readonly string[] | undefined
-  /** The gain of each pot of the Team in major units. */
-  readonly ledger: { readonly [pot: string]: number } | undefined
-  /** The amounts in the wallet's statement. */
-  readonly statement: readonly number[] | undefined
 }
 
 export interface ScenarioRequest {
