@@ -37,6 +37,10 @@ export interface Schema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly oneOf?: readonly Schema[]
+  /** In schemas of files, as zod writes unions and records. */
+  readonly anyOf?: readonly Schema[]
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly description?: string
   readonly allOf?: readonly Schema[]
   readonly default?: unknown
 }

@@ -1,33 +1,21 @@
+import type { Schema } from './document.ts'
 import { formatted } from './formatted.ts'
+import { typeCode } from './type-code.ts'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { filesAt, readFileOf, readIncident } from '../src/scenarios/read.ts'
 
-/** The part of JSON Schema that describes scenario files. */
-interface FileSchema {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly anyOf?: readonly FileSchema[]
-  readonly items?: FileSchema
-  readonly properties?: Readonly<Record<string, FileSchema>>
-  readonly required?: readonly string[]
-  readonly patternProperties?: Readonly<Record<string, FileSchema>>
-  readonly additionalProperties?: boolean | FileSchema
-}
-
 /** Names of types, each with a location of its schema. */
-type Named = Readonly<Record<string, (file: FileSchema) => FileSchema>>
+type Named = Readonly<Record<string, (file: Schema) => Schema>>
 
 const at =
   (...path: readonly string[]) =>
-  (file: FileSchema) =>
+  (file: Schema) =>
     path.reduce((here, name) => {
       const { anyOf: [first = here] = [] } = here
       return name === '[]' ? first.items! : first.properties![name]!
     }, file)
-const first = (find: (file: FileSchema) => FileSchema) => (file: FileSchema) => find(file).anyOf![0]!
+const first = (find: (file: Schema) => Schema) => (file: Schema) => find(file).anyOf![0]!
 
 const SCENARIO: Named = {
   ScenarioOperation: first(at('when', 'operation')),
@@ -59,15 +47,20 @@ const CERTIFICATION: Named = {
   Coverage: at('coverage'),
 }
 
+/** Schemas of files have no references. */
+const reference = (name: string) => name
+
 /** Returns the types of the named parts of a schema, and of the whole. */
-function typesOf(named: Named, schema: FileSchema, whole: string, about: string): readonly string[] {
-  const parts = new Map(Object.entries(named).map(([name, find]) => [shapeOf(find(schema)), name]))
-  const declared = Object.entries(named).map(([name, find]) => {
+function typesOf(places: Named, schema: Schema, whole: string, about: string): readonly string[] {
+  const parts = new Map(Object.entries(places).map(([name, find]) => [shapeOf(find(schema)), name]))
+  const named = (each: Schema) => parts.get(shapeOf(each))
+  const declared = Object.entries(places).map(([name, find]) => {
     const part = find(schema)
+    const own = (each: Schema) => (each === part ? undefined : named(each))
     const docs = part.description === undefined ? '' : `/** ${part.description} */\n`
-    return `${docs}export type ${name} = ${typeOf(part, parts, name)}`
+    return `${docs}export type ${name} = ${typeCode(part, { reference, named: own })}`
   })
-  return [...declared, `/** ${about} */\nexport type ${whole} = ${typeOf(schema, parts, whole)}`]
+  return [...declared, `/** ${about} */\nexport type ${whole} = ${typeCode(schema, { reference, named })}`]
 }
 
 /** Returns the code of src/generated/scenario-file.ts: the type of a scenario file, and the names of the shipped scenarios. */
@@ -91,43 +84,10 @@ export const certificationTypesCode = (schema: object): Promise<string> =>
   )
 
 /** Returns a schema without its description. */
-const shapeOf = (schema: FileSchema): string =>
+const shapeOf = (schema: Schema): string =>
   JSON.stringify(schema, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   )
-
-/** @param own - the name of the current type */
-function typeOf(schema: FileSchema, parts: ReadonlyMap<string, string>, own?: string): string {
-  const name = own === undefined ? parts.get(shapeOf(schema)) : undefined
-  if (name !== undefined) return name
-  if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, parts)).join(' | ')
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ')
-  const types = [schema.type ?? []].flat()
-  return types.length === 0 ? 'unknown' : types.map((type) => oneType(type, schema, parts)).join(' | ')
-}
-
-function oneType(type: string, schema: FileSchema, parts: ReadonlyMap<string, string>): string {
-  if (type === 'array') return `readonly (${typeOf(schema.items!, parts)})[]`
-  if (type === 'integer') return 'number'
-  return type === 'object' ? objectType(schema, parts) : type
-}
-
-function objectType(schema: FileSchema, parts: ReadonlyMap<string, string>): string {
-  const { properties = {}, required = [], patternProperties = {}, additionalProperties: rest } = schema
-  const fields = Object.entries(properties).map(([name, each]) => {
-    const needed = required.includes(name)
-    const about = each.description === undefined ? '' : `/** ${each.description} */\n`
-    return `${about}readonly ${JSON.stringify(name)}${needed ? '' : '?'}: ${typeOf(each, parts)}${needed ? '' : ' | undefined'}`
-  })
-  for (const [pattern, each] of Object.entries(patternProperties)) {
-    const places = /^\^\(([\w|]+)\)\\\.$/.exec(pattern)![1]!.split('|')
-    for (const place of places)
-      fields.push(`readonly [path: \`${place}.\${string}\`]: ${typeOf(each, parts)} | undefined`)
-  }
-  if (typeof rest === 'object') fields.push(`readonly [name: string]: ${typeOf(rest, parts)}`)
-  return `{ ${fields.join('\n')} }`
-}
 
 /** Returns the code of src/generated/incidents.ts: the validated shipped incidents. */
 export async function incidentsCode(folder: string, scenarios: readonly string[]): Promise<string> {

@@ -6,6 +6,8 @@ import { typesOf } from './schema-keywords.ts'
 export interface TypeOptions extends CodeOptions {
   /** Whether to omit unused fields. */
   readonly used?: boolean
+  /** Returns the name of a schema whose type is declared; its fields then have their descriptions. */
+  readonly named?: (schema: Schema) => string | undefined
 }
 
 const documented: TypeOptions = { reference: (name) => name }
@@ -14,7 +16,7 @@ const documented: TypeOptions = { reference: (name) => name }
 export function typesCode({ names, schemas }: Components): string {
   return names
     .map((name) => {
-      const { description } = schemas[name]! as { description?: string }
+      const { description } = schemas[name]!
       const about = description ? `/** ${description.trim().replace(/\s*\n\s*/g, ' ')} */\n` : ''
       return `${about}export type ${name} = ${typeCode(schemas[name]!)}\n`
     })
@@ -23,9 +25,12 @@ export function typesCode({ names, schemas }: Components): string {
 
 /** Returns the type of a schema without faults (schema-keywords.ts). */
 export function typeCode(schema: Schema, options = documented): string {
+  const name = options.named?.(schema)
+  if (name !== undefined) return name
   const target = schema.$ref ?? schema.allOf?.[0]?.$ref
   if (target) return options.reference(componentName(target))
-  if (schema.oneOf) return schema.oneOf.map((choice) => typeCode(choice, options)).join(' | ')
+  const choices = schema.oneOf ?? schema.anyOf
+  if (choices) return choices.map((choice) => typeCode(choice, options)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
   const types = typesOf(schema)
@@ -55,12 +60,16 @@ function objectType(schema: Schema, options: TypeOptions): string {
   )
   const fields = shown.map(([name, property]) => {
     const optional = !required.includes(name)
-    return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property, options)}${optional ? ' | undefined' : ''}`
+    const about = options.named && property.description ? `/** ${property.description} */\n` : ''
+    return `${about}readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property, options)}${optional ? ' | undefined' : ''}`
   })
+  for (const [pattern, each] of Object.entries(schema.patternProperties ?? {}))
+    for (const place of /^\^\(([\w|]+)\)\\\.$/.exec(pattern)![1]!.split('|'))
+      fields.push(`readonly [path: \`${place}.\${string}\`]: ${typeCode(each, options)} | undefined`)
   // TypeScript cannot give the remaining fields another type than the named ones.
   const others = typeof rest === 'object' && fields.length === 0 ? typeCode(rest, options) : 'unknown'
   if (rest) fields.push(`readonly [name: string]: ${others}`)
-  return fields.length ? `{ ${fields.join('; ')} }` : '{ readonly [name: string]: unknown }'
+  return fields.length ? `{ ${fields.join('\n')} }` : '{ readonly [name: string]: unknown }'
 }
 
 const literal = (value: Literal) => JSON.stringify(value)
