@@ -35,7 +35,6 @@ const mayImport: Record<string, readonly string[]> = {
     'client',
     'callbacks/signatures/report-key',
     'callbacks/receivers',
-    'scenarios/word-schemas',
     'generated',
     'service/vocabulary',
     'lib',

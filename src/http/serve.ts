@@ -21,7 +21,7 @@ import {
   versionOf,
 } from '../scenarios/library.ts'
 import type { ScenarioRequest } from '../scenarios/scenario.ts'
-import { unknown } from '../scenarios/word-schemas.ts'
+import { unknown } from '../lib/text/word-schemas.ts'
 import { closeChannel } from '../service/domain/channels.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { allRead, invalid, ServiceError } from '../service/domain/errors.ts'

@@ -5,7 +5,7 @@ import { ProfileError, readChecked } from '../certify/checked-file.ts'
 import { ConfigError } from '../config/config.ts'
 import { acceptedBy, count, duration, size, wholeNumber } from '../config/schemas.ts'
 import { shown } from '../lib/text/shown.ts'
-import { oneOf, words } from '../scenarios/word-schemas.ts'
+import { oneOf, words } from '../lib/text/word-schemas.ts'
 import type { BudgetItem, Plan, Plans } from '../worlds/budget.ts'
 import { budgetItems } from '../worlds/budget-items.ts'
 

@@ -5,7 +5,7 @@ import { lazy } from '../lib/lazy.ts'
 import { reasonNames } from '../service/vocabulary/rails.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
 import { operationNames, requestShape, statusesOf } from './operations.ts'
-import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './word-schemas.ts'
+import { duration, milliseconds, oneOf, unknown, whole, words, yes } from '../lib/text/word-schemas.ts'
 
 export const expectationSchema = lazy(() =>
   words({

@@ -7,7 +7,7 @@ import type { Direction } from '../service/vocabulary/terms.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
 import { kycOperations, moneyOperations } from './operations.ts'
 import { comparedTexts, type Predicate } from './predicates.ts'
-import { unknown } from './word-schemas.ts'
+import { unknown } from '../lib/text/word-schemas.ts'
 
 interface Fact {
   /** Shown by editors and in the documentation. */

@@ -8,7 +8,7 @@ import { loadPatternsFor } from './patterns.ts'
 import { afterLastWords } from './scenario.ts'
 import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/table.ts'
 import { checkWhen, directionsOf, whenSchema } from './when.ts'
-import { number, oneOf, text, whole, words } from './word-schemas.ts'
+import { number, oneOf, text, whole, words } from '../lib/text/word-schemas.ts'
 
 /** Larger weights would overflow when added. */
 const MOST_WEIGHT = 1_000_000

@@ -9,7 +9,7 @@ import { callbackFaults } from '../service/vocabulary/terms.ts'
 import { moneyOperations } from './operations.ts'
 import { checkThen, thenWords } from './then/table.ts'
 import { DELAYS } from './then/words.ts'
-import { duration, fields, numberWithin, oneOf, text, unknown, words, yes } from './word-schemas.ts'
+import { duration, fields, numberWithin, oneOf, text, unknown, words, yes } from '../lib/text/word-schemas.ts'
 
 /** Networks by country: the providers of requests. */
 const networksOf = (code?: string): readonly string[] => [

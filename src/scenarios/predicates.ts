@@ -5,7 +5,7 @@ import { lazy } from '../lib/lazy.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
 import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
-import { number, text, words } from './word-schemas.ts'
+import { number, text, words } from '../lib/text/word-schemas.ts'
 
 /** A test of one value with its description: `must start with 2547`. */
 export interface Test {

@@ -6,7 +6,7 @@ import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults } from '../service/vocabulary/terms.ts'
 import { answerOf as errorAnswer, DELAYS } from './then/words.ts'
-import { milliseconds, unknown } from './word-schemas.ts'
+import { milliseconds, unknown } from '../lib/text/word-schemas.ts'
 
 /** A known preference with an invalid value. */
 export class PreferenceError extends Error {}

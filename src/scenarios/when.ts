@@ -8,7 +8,7 @@ import { operationNames, requestShape, shapeOf } from './operations.ts'
 import { patternsIssue } from './patterns.ts'
 import { checkPredicate, type Predicate, predicateSchema, testsOf } from './predicates.ts'
 import type { Condition } from './scenario.ts'
-import { oneOf, unknown } from './word-schemas.ts'
+import { oneOf, unknown } from '../lib/text/word-schemas.ts'
 
 /** Maximum number of conditions in a file or a request log query. */
 export const MOST_CONDITIONS = 50

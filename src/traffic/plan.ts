@@ -7,7 +7,7 @@ import { fieldPath } from '../lib/text/field-path.ts'
 import { type Issue, issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
 import type { YamlIssue } from '../lib/text/yaml-text.ts'
 import { checkIncident, foreignNetwork, type IncidentFile, rate, rateOf } from '../scenarios/incident.ts'
-import { duration, numberWithin, oneOf, text, unknown, words } from '../scenarios/word-schemas.ts'
+import { duration, numberWithin, oneOf, text, unknown, words } from '../lib/text/word-schemas.ts'
 
 /** Maximum number of customers of one run, since each order is compared at the end. */
 const MOST_CUSTOMERS = 200_000

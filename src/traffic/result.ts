@@ -4,7 +4,7 @@ import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { unknown } from '../scenarios/word-schemas.ts'
+import { unknown } from '../lib/text/word-schemas.ts'
 import { type Books, wrongKinds } from './books.ts'
 import type { ApiReport, Percentiles, ReceiverReport } from './world.ts'
 

@@ -5,7 +5,7 @@ import { factNames } from '../scenarios/facts.ts'
 import { beginLook, patternsIssue } from '../scenarios/patterns.ts'
 import { readPredicate } from '../scenarios/predicates.ts'
 import { MOST_CONDITIONS } from '../scenarios/when.ts'
-import { unknown } from '../scenarios/word-schemas.ts'
+import { unknown } from '../lib/text/word-schemas.ts'
 import { invalid } from '../service/domain/errors.ts'
 import {
   answerOf,

@@ -20,7 +20,7 @@ import {
   whole,
   words,
   yes,
-} from '../word-schemas.ts'
+} from '../../lib/text/word-schemas.ts'
 import { type Where, word } from './word.ts'
 
 /** Short forms of callback plans, for files and the preference `callback`. */

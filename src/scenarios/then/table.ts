@@ -4,7 +4,7 @@ import { lazy } from '../../lib/lazy.ts'
 import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
-import { words } from '../word-schemas.ts'
+import { words } from '../../lib/text/word-schemas.ts'
 import { callback } from './callback.ts'
 import {
   channel,

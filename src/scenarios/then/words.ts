@@ -15,7 +15,7 @@ import {
   whole,
   words,
   yes,
-} from '../word-schemas.ts'
+} from '../../lib/text/word-schemas.ts'
 import { type Where, word } from './word.ts'
 import { fieldPath } from '../../lib/text/field-path.ts'
 import { type ErrorCode, errorStatus } from '../../service/domain/errors.ts'

@@ -1,95 +1,88 @@
 /** How the real service was observed to differ, as an overlay that the running sandbox applies. */
 import { createHash } from 'node:crypto'
-import { isRecord } from '../../lib/objects.ts'
+import * as z from 'zod'
+import { lazy } from '../../lib/lazy.ts'
+import { type Frozen, isRecord } from '../../lib/objects.ts'
+import { parseDuration } from '../../lib/text/duration.ts'
+import { duration, number, oneOf, text, whole, words } from '../../lib/text/word-schemas.ts'
 
 export const forms = ['text', 'number', 'whole', 'minor', 'upper', 'lower', 'epoch', 'date'] as const
 export type Form = (typeof forms)[number]
 
-/** Changes of a body. Paths are such as `customer.items[].id`. */
-export interface BodyChange {
-  readonly rename?: { readonly [path: string]: string } | undefined
-  readonly remove?: readonly string[] | undefined
-  /** Values, or texts in which `{reference}` stands for a field of the response or request. */
-  readonly add?: { readonly [path: string]: unknown } | undefined
-  readonly as?: { readonly [path: string]: Form } | undefined
-  readonly replace?: { readonly [path: string]: readonly Replacement[] } | undefined
-  /** Drawn texts: `#` stands for a digit, `@` for a letter, `*` for either. */
-  readonly form?: { readonly [path: string]: string } | undefined
-}
+const paths = <Value extends z.ZodType>(value: Value) =>
+  z.record(text(), value, { error: 'must be a map of fields' })
+const list = <Item extends z.ZodType>(item: Item) => z.array(item, { error: 'must be a list' })
+const time = () => duration().transform((written) => parseDuration(written))
+const seen = () => whole(0).describe('The number of observations.')
 
-interface Replacement {
-  /** `*` stands for any text. */
-  readonly from: unknown
-  /** `{1}` stands for the text of the first `*`. */
-  readonly to: unknown
-}
+/** The schema of an overlay. Durations are written as `9.4s`, and read as milliseconds. */
+export const observedSchema = lazy(() => {
+  const form = () => text().regex(/[#@*]/, { error: 'must contain # (a digit), @ (a letter) or * (either)' })
+  const headers = () => ({ add: paths(text()).optional(), remove: list(text()).optional() })
+  const change = () => ({
+    rename: paths(text()).optional().describe('Fields with their new names.'),
+    remove: list(text()).optional().describe('Fields that the service does not send.'),
+    add: paths(z.unknown())
+      .optional()
+      .describe('Fields with their values; {reference} stands for a field of the response or the request.'),
+    as: paths(oneOf('a form', forms)).optional().describe('Fields in another form.'),
+    // `*` of `from` stands for any text, and `{1}` of `to` for the text of the first `*`.
+    replace: paths(list(words({ from: z.unknown(), to: z.unknown() })))
+      .optional()
+      .describe('Fields with other values.'),
+    form: paths(form()).optional().describe('Fields with drawn texts: # is a digit, @ a letter, * either.'),
+    headers: words(headers()).optional(),
+    seen: seen(),
+  })
+  const condition = z.union([
+    words({ above: number() }),
+    words({ below: number() }),
+    words({ missing: z.literal(true) }),
+    words({ repeated: z.literal(true) }),
+    words({ one_of: list(z.unknown()) }),
+  ])
+  const status = whole(200, 599)
+  const operation = words({
+    responses: z
+      .record(
+        z.string().regex(/^[2-5]\d\d$/, { error: 'must be the status that the sandbox returns' }),
+        list(
+          words({
+            message: words({ from: text(), to: text().optional() }).optional(),
+            status: status.optional(),
+            ...change(),
+          }),
+        ),
+      )
+      .optional(),
+    accept: list(words({ message: text(), with: paths(z.unknown()), seen: seen() })).optional(),
+    reject: list(words({ when: paths(condition), status, body: z.unknown(), seen: seen() })).optional(),
+    query: paths(text()).optional(),
+    settle_after: words({ median: time(), p95: time(), seen: seen() }).optional(),
+    callback: words({ times: whole(0, 10).optional(), ...change() }).optional(),
+  })
+  return words({
+    observed: z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'must be a day such as 2026-11-23, in quotes' }),
+    evidence: words({ file: text(), entries: whole(0), sha256: text() }),
+    operations: z.record(text(), operation).optional(),
+    callbacks: words({
+      retries: words({ schedule: list(time()), seen: seen() }).optional(),
+      headers: words({ ...headers(), seen: seen() }).optional(),
+    }).optional(),
+    references: words({
+      form: form().regex(/(#.*){6}/, {
+        error: 'must contain # at least six times, so that references are unique',
+      }),
+      seen: seen(),
+    }).optional(),
+  })
+})
 
-export interface HeaderChange {
-  readonly add?: { readonly [name: string]: string } | undefined
-  readonly remove?: readonly string[] | undefined
-}
-
-/** Changes of a message, with the number of observations. */
-export interface MessageChange extends BodyChange {
-  readonly headers?: HeaderChange | undefined
-  readonly seen: number
-}
-
-export interface ResponseChange extends MessageChange {
-  /** Only responses with this message; another text replaces it. */
-  readonly message?: { readonly from: string; readonly to?: string | undefined } | undefined
-  readonly status?: number | undefined
-}
-
-/** A value, or a comparison with a number. */
-export type Condition =
-  | { readonly above: number }
-  | { readonly below: number }
-  | { readonly missing: true }
-  | { readonly repeated: true }
-  | { readonly one_of: readonly unknown[] }
-
-export interface ObservedOperation {
-  readonly responses?: { readonly [status: string]: readonly ResponseChange[] } | undefined
-  /** Requests that the sandbox rejects with such a message, and values with which it accepts them. */
-  readonly accept?:
-    | readonly {
-        readonly message: string
-        readonly with: { readonly [field: string]: unknown }
-        readonly seen: number
-      }[]
-    | undefined
-  /** Requests that the service rejects. */
-  readonly reject?:
-    | readonly {
-        readonly when: { readonly [field: string]: Condition }
-        readonly status: number
-        readonly body: unknown
-        readonly seen: number
-      }[]
-    | undefined
-  /** Defaults of query parameters. */
-  readonly query?: { readonly [name: string]: string } | undefined
-  /** Milliseconds. */
-  readonly settle_after?: { readonly median: number; readonly p95: number; readonly seen: number } | undefined
-  readonly callback?: (MessageChange & { readonly times?: number | undefined }) | undefined
-}
-
-export interface Observed {
-  /** The day of the observations. */
-  readonly observed: string
-  readonly evidence: { readonly file: string; readonly entries: number; readonly sha256: string }
-  readonly operations?: { readonly [operation: string]: ObservedOperation } | undefined
-  readonly callbacks?:
-    | {
-        /** Milliseconds between attempts. */
-        readonly retries?: { readonly schedule: readonly number[]; readonly seen: number } | undefined
-        readonly headers?: (HeaderChange & { readonly seen: number }) | undefined
-      }
-    | undefined
-  /** The form of references, with at least six `#`. */
-  readonly references?: { readonly form: string; readonly seen: number } | undefined
-}
+export type Observed = Frozen<z.output<ReturnType<typeof observedSchema>>>
+export type ObservedOperation = NonNullable<Observed['operations']>[string]
+type ResponseChange = NonNullable<ObservedOperation['responses']>[string][number]
+export type HeaderChange = NonNullable<ResponseChange['headers']>
+type BodyChange = Pick<ResponseChange, 'rename' | 'remove' | 'add' | 'as' | 'replace' | 'form'>
 
 type Fields = Record<string, unknown>
 
@@ -100,7 +93,7 @@ function atPath(body: unknown, path: string, change: (holder: Fields, name: stri
   if (!isRecord(body)) return
   const name = step.replace(/(\[\])+$/, '')
   if (rest.length === 0 && name === step) return change(body as Fields, name)
-  atPath(body[name], name === step ? rest.join('.') : rest.join('.'), change)
+  atPath(body[name], rest.join('.'), change)
 }
 
 /** Whether a text matches a pattern in which `*` stands for any text; returns the texts in its place. */
@@ -123,7 +116,7 @@ export function matched(pattern: string, text: string): readonly string[] | unde
 const written = (to: string, parts: readonly string[]) =>
   to.replace(/\{(\d)\}/g, (whole, n: string) => parts[Number(n) - 1] ?? whole)
 
-function replaced(value: unknown, list: readonly Replacement[]): unknown {
+function replaced(value: unknown, list: NonNullable<BodyChange['replace']>[string]): unknown {
   for (const { from, to } of list) {
     if (from === value) return to
     const parts = typeof from === 'string' && typeof value === 'string' ? matched(from, value) : undefined

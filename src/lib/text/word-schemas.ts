@@ -1,9 +1,9 @@
 /** Zod schemas whose messages suggest the nearest accepted word. */
 import * as z from 'zod'
-import { durationIssue, type DurationLimits, formatDuration, parseDuration } from '../lib/text/duration.ts'
-import { shown } from '../lib/text/shown.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
-import { MOST_TOLD } from '../lib/text/validation-messages.ts'
+import { durationIssue, type DurationLimits, formatDuration, parseDuration } from './duration.ts'
+import { shown } from './shown.ts'
+import { didYouMean } from './suggest.ts'
+import { MOST_TOLD } from './validation-messages.ts'
 
 /** Returns `"slep" is not <what> (did you mean sleep?)`, or the list of accepted words if none is similar. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
