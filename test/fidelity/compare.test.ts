@@ -6,6 +6,8 @@ import { FidelityComparison, FidelityReport } from '../../src/generated/control/
 import { compare, record } from '../../src/fidelity/library.ts'
 import { readOverlay } from '../../src/fidelity/overlay.ts'
 import { replay } from '../../src/fidelity/replay.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { reportOf } from '../../src/fidelity/report.ts'
 import { createSandbox as start } from '../../src/index.ts'
@@ -138,13 +140,49 @@ it('the exported request log of a sandbox has nothing that differs', async () =>
   expect({ requests, differences }).toEqual({ requests: 2, differences: [] })
 })
 
-it('a comparison ends when its caller abandons it', async () => {
-  const path = join(folder, 'abandoned.har')
-  await writeFile(path, JSON.stringify({ log: { entries: (await recordingOf([], 2)).entries } }))
-  const caller = new AbortController()
-  const comparison = compare(path, { signal: caller.signal })
-  setImmediate(() => caller.abort())
-  await expect(comparison).rejects.toThrow('aborted')
+describe('a comparison ends', () => {
+  it('when its caller abandons it', async () => {
+    const path = join(folder, 'abandoned.har')
+    await writeFile(path, JSON.stringify({ log: { entries: (await recordingOf([], 2)).entries } }))
+    const caller = new AbortController()
+    const comparison = compare(path, { signal: caller.signal })
+    setImmediate(() => caller.abort())
+    await expect(comparison).rejects.toThrow('aborted')
+  })
+
+  it('when its client disconnects, and another one begins', async () => {
+    const { entries } = await recordingOf([], 2)
+    const most = Array.from({ length: 2_000 }, (_, n) => entries[n % entries.length])
+    const statuses: unknown[] = []
+    const own = await createSandbox({
+      config: readConfig({ PORT: '0', SANDBOX_IN_CONTAINER: 'off' }),
+      log: createLog({
+        level: 'info',
+        write: (line) => statuses.push((JSON.parse(line) as { status?: number }).status),
+        terminal: false,
+        now: () => 0,
+      }),
+    })
+    const { port } = await own.listen()
+    const url = `http://127.0.0.1:${port}/sandbox/fidelity/compare`
+    const send = (log: object, signal?: AbortSignal) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Basic ${btoa('demo:demo')}` },
+        body: JSON.stringify({ log }),
+        signal: signal ?? null,
+      })
+    const { budget } = own.worlds.get('demo')!
+    const client = new AbortController()
+    const sent = send({ entries: most }, client.signal)
+    await expect.poll(() => budget.atOnce('waiters')).toBe(1)
+    client.abort()
+    await expect(sent).rejects.toThrow('aborted')
+    await expect.poll(() => statuses).toEqual([503])
+    expect(budget.atOnce('waiters')).toBe(0)
+    expect((await send({ entries: entries.slice(0, 1) })).status).toBe(200)
+    await own.close()
+  })
 })
 
 describe('POST /sandbox/fidelity/compare', async () => {
