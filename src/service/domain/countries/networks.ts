@@ -167,7 +167,7 @@ export const AIRTEL = { receipt: 'dotted', words: 'airtel', fee: 0.9 } as const
 export const DOTTED = { receipt: 'dotted', receipt_assumed: true } as const
 export const REGULATOR = 'assumed, in the order of the regulator’s figures'
 
-/** An operator without mobile money. */
+/** An operator without a network in the table, such as TTCL, whose T-Pesa has three percent of the accounts in Tanzania. */
 export const noMoney = (name: string, prefixes: string, assumed?: string): Operator => ({
   name,
   networks: [],
