@@ -7,6 +7,7 @@ import { createWorldClient } from '../client/world-client.ts'
 import { formatDuration, parseDuration } from '../lib/text/duration.ts'
 import type { CertifyOptions } from './profile.ts'
 import type { Profile } from './read-profile.ts'
+import { watchStalls } from './waiting.ts'
 import { type Mark, markOf } from './world-record.ts'
 
 export type ClockMode = 'frozen' | 'real'
@@ -63,6 +64,7 @@ export async function openEnvironment(profile: Profile, options: EnvironmentOpti
     const secrets = new Set([secret])
     const parts = { ...opened, profile, secret, secrets, options, onLost: (why: Error) => lost.abort(why) }
     const worlds = profile.isolation === 'world' ? ownWorlds(parts) : await oneWorld(parts)
+    const stalls = watchStalls()
     return {
       url: home.url,
       version,
@@ -70,6 +72,7 @@ export async function openEnvironment(profile: Profile, options: EnvironmentOpti
       secrets,
       /** Aborted when the caller stops the run or another process takes the world over. */
       ended,
+      stalls,
       openWorld: worlds.openWorld,
       /** @throws {WorldLost} If another process took the world over. */
       requireLease() {
@@ -77,7 +80,10 @@ export async function openEnvironment(profile: Profile, options: EnvironmentOpti
         const { reason } = lost.signal as { readonly reason: Error }
         throw new WorldLost(reason.message, { cause: reason })
       },
-      close: () => worlds.close().finally(opened.close),
+      close() {
+        stalls.stop()
+        return worlds.close().finally(opened.close)
+      },
     }
   } catch (error) {
     await opened.close()

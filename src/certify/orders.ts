@@ -1,6 +1,6 @@
 /** The orders of a check, and the requests of the shop for them. */
 import { pause, systemWall } from '../lib/clock/clock.ts'
-import type { Transaction } from '../generated/control/types.ts'
+import type { CallbackDetails, Transaction } from '../generated/control/types.ts'
 import type { CheckId } from './check-ids.ts'
 import type { ClockMode, TestWorld } from './environment.ts'
 import type { EvidenceLog } from './evidence.ts'
@@ -11,7 +11,6 @@ import { act, type ActionResult, NoPaymentError, type ShopAccess } from './shop-
 import { until, within } from './waiting.ts'
 import {
   type ShopRequest,
-  type KnownRecords,
   newRequests,
   newTransactions,
   ownRequests,
@@ -193,11 +192,10 @@ export class Orders {
   }
 
   /** Returns the record of the check. @param callbacks the callbacks read so far */
-  async close(callbacks: NonNullable<KnownRecords['callbacks']>): Promise<WorldRecord> {
+  async close(callbacks: ReadonlyMap<number, CallbackDetails>): Promise<WorldRecord> {
     const { check, time, world, mark, common } = this.#context
     const { features } = common.profile
-    const about = { check, real: time === 'real' }
-    const record = await readRecord(world, mark, about, { callbacks, features })
+    const record = await readRecord(world, mark, { check, real: time === 'real' }, callbacks, features)
     return { ...record, requests: this.#ofCheck(record.requests, record.transactions) }
   }
 
@@ -208,12 +206,8 @@ export class Orders {
 
   /** Oldest first. */
   async all(): Promise<readonly ShopRequest[]> {
-    const [all, transactions] = await Promise.all([this.#since(), this.allPayments()])
-    return this.#ofCheck(all, transactions)
-  }
-
-  #since(): Promise<readonly ShopRequest[]> {
-    return newRequests(this.#context.world, this.#context.mark)
+    const { world, mark } = this.#context
+    return this.#ofCheck(...(await Promise.all([newRequests(world, mark), this.allPayments()])))
   }
 
   #ofCheck(requests: readonly ShopRequest[], transactions: readonly Transaction[]): readonly ShopRequest[] {
@@ -225,7 +219,8 @@ export class Orders {
 
   /** Returns the requests that pay for an order, accepted or not. */
   async tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
-    return (await this.#since()).filter(
+    const { world, mark } = this.#context
+    return (await newRequests(world, mark)).filter(
       (each) => isPaying(order, each) && !this.#own.has(each.id) && concerns(order, each),
     )
   }

@@ -32,7 +32,7 @@ const MAX_EVENTS = 60
 /** @param today - The day, such as `2026-12-31`, against which waivers are compared. */
 export function resultOf(
   id: CheckId,
-  found: Finding | 'not_applicable',
+  finding: Finding,
   evidence: Evidence,
   profile?: Profile,
   today = '',
@@ -41,10 +41,6 @@ export function resultOf(
   const { feature: _, ...check } = checkOf(id)
   const { mandatoryWith } = checks[id]
   const waiver = profile?.waivers[id] ?? null
-  const finding: Finding =
-    found === 'not_applicable'
-      ? { verdict: 'not_applicable', observed: 'The profile does not list the feature.' }
-      : found
   const { decided = [], observed, fix = check.fix } = finding
   const exchanges = [...decided, ...evidence.exchanges.filter((each) => !decided.includes(each))]
   return {
@@ -174,13 +170,9 @@ function countsOf(results: readonly CheckResult[]): Counts {
 }
 
 function scoreOf(results: readonly CheckResult[]): number | null {
-  let reached = 0
-  let possible = 0
-  for (const { verdict, level } of results) {
-    if (verdict === 'not_seen' || verdict === 'not_applicable') continue
-    possible += WEIGHT[level]
-    if (verdict === 'pass') reached += WEIGHT[level]
-  }
+  const weigh = (some: readonly CheckResult[]) => some.reduce((sum, { level }) => sum + WEIGHT[level], 0)
+  const possible = weigh(results.filter(({ verdict }) => !['not_seen', 'not_applicable'].includes(verdict)))
+  const reached = weigh(results.filter(({ verdict }) => verdict === 'pass'))
   return possible === 0 ? null : Math.floor((100 * reached) / possible)
 }
 
@@ -196,11 +188,7 @@ function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
     is('recommended', 'inconclusive'),
   ]
   const sorted = results.toSorted(bySeverity)
-  for (const kind of kinds) {
-    const found = sorted.find(kind)
-    if (found) return found.id
-  }
-  return null
+  return kinds.flatMap((kind) => sorted.find(kind) ?? [])[0]?.id ?? null
 }
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`

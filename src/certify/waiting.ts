@@ -1,13 +1,26 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { repeat } from '../lib/clock/after.ts'
 import { later, pause, systemWall } from '../lib/clock/clock.ts'
 
-/** Returns a function that returns for how long this process stood still at most since the call, milliseconds. */
-export function measureStalls(): () => number {
-  const delay = monitorEventLoopDelay()
-  delay.enable()
-  return () => {
-    delay.disable()
-    return delay.max / 1e6
+/** Milliseconds between two looks at the clock, and those of a delay that counts as a stall. */
+const LOOK = 20
+const LEAST = 10
+
+/** Measures when this process stands still, such as on a busy machine, until `stop`. */
+export function watchStalls() {
+  const stalls: { readonly from: number; readonly to: number }[] = []
+  let due = systemWall() + LOOK
+  const stop = repeat(LOOK, () => {
+    const now = systemWall()
+    if (now - due >= LEAST) stalls.push({ from: due, to: now })
+    due = now + LOOK
+  })
+  /** Returns the milliseconds of each stall in a time span. */
+  const within = (from: number, to: number): readonly number[] =>
+    stalls.map((each) => Math.min(each.to, to) - Math.max(each.from, from)).filter((ms) => ms > 0)
+  return {
+    stop,
+    longest: (from: number) => Math.max(0, ...within(from, Infinity)),
+    total: (from: number, to: number) => within(from, to).reduce((sum, ms) => sum + ms, 0),
   }
 }
 

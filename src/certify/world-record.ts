@@ -19,6 +19,8 @@ export interface WorldRecord {
   readonly check: CheckId | 'calibration' | null
   /** Whether the times of requests follow the shop's clock. */
   readonly real: boolean
+  /** Returns the milliseconds for which the machine of the run stood still in a span of real time. */
+  readonly stalled?: (from: number, to: number) => number
   /** Oldest first. */
   readonly requests: readonly ShopRequest[]
   readonly callbacks: readonly CallbackDetails[]
@@ -97,18 +99,16 @@ export function ownRequests(
   })
 }
 
-export interface KnownRecords {
-  /** Callbacks that the check has already read. */
-  readonly callbacks?: ReadonlyMap<number, CallbackDetails>
-  /** The features to read; all by default. */
-  readonly features?: readonly Feature[]
-}
-
+/**
+ * @param known - Callbacks that the check has already read.
+ * @param features - The features to read; all by default.
+ */
 export async function readRecord(
   world: WorldClient,
   mark: Mark,
   about: Pick<WorldRecord, 'check' | 'real'>,
-  { callbacks: known, features }: KnownRecords = {},
+  known?: ReadonlyMap<number, CallbackDetails>,
+  features?: readonly Feature[],
 ): Promise<WorldRecord> {
   const has = (feature: Feature) => features?.includes(feature) ?? true
   const [requests, transactions, listed, { kyc }, { invites }] = await Promise.all([

@@ -178,14 +178,18 @@ export const clientRequests = sharing({})({
       const late: ShopRequest[] = []
       for (const { id, requested, record } of groups) {
         const delivered = callbacksOf(id, record).filter(({ callback }) => callback.state === 'delivered')
-        const told = Math.min(
-          ...delivered.map(({ attempts }) => Date.parse(attempts.at(-1)?.at ?? '') + 1_000),
-        )
+        const told = delivered.flatMap(({ attempts }) => attempts.at(-1) ?? [])
+        const followsOne = (query: ShopRequest) =>
+          told.some(({ at, sent_at }) => {
+            const gap = Date.parse(query.at) - Date.parse(at)
+            const from = Date.parse(sent_at)
+            return gap - (record.stalled?.(from, from + gap) ?? 0) > 1_000
+          })
         const reversed = transactionOf(id, record)?.status === 'REVERSED'
         const confirming = confirmationsOf(id, requested, record)
         let known = false
         for (const each of requested) {
-          const isLate = known || (record.real && !reversed && Date.parse(each.at) > told)
+          const isLate = known || (record.real && !reversed && followsOne(each))
           if (isLate && !confirming.has(each)) late.push(each)
           known ||= FINAL.test(JSON.stringify(each.response))
         }

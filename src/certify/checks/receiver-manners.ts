@@ -69,10 +69,7 @@ export const receiverManners = sharing({
     fix: 'Save the callback, respond, and process it afterwards.',
     judge(records, profile) {
       const within = profile?.receiver.within ?? DEFAULT_WITHIN
-      const attempts = attemptsOf(records, LATE).filter(
-        ({ attempt, callback }) =>
-          callback.fault !== 'slow' && (attempt.response !== null || /time limit/.test(attempt.error)),
-      )
+      const attempts = timedAttempts(records)
       const slowest = Math.max(...attempts.map(({ attempt }) => attempt.duration_ms))
       return judgeEach({
         all: attempts,
@@ -279,6 +276,13 @@ const attemptsOf = (records: readonly WorldRecord[], without: readonly WorldReco
         attempts.map((attempt) => ({ callback, attempt, check })),
       ),
     )
+
+/** Returns the attempts whose duration RCV-21 judges. */
+export const timedAttempts = (records: readonly WorldRecord[]): Attempts =>
+  attemptsOf(records, LATE).filter(
+    ({ attempt, callback }) =>
+      callback.fault !== 'slow' && (attempt.response !== null || /time limit/.test(attempt.error)),
+  )
 
 /** Faults that every receiver must refuse. */
 const FORGED = ['tampered', 'wrong-secret', 'stale', 'unsigned', 'malformed-signature']
