@@ -6,24 +6,18 @@ import { isStatusQuery } from './checks/check.ts'
 import { isUnpaid, type Pace, type Standing, standingText } from './probe.ts'
 import { InconclusiveError, NoPaymentError } from './shop-access.ts'
 
-export interface Calibration {
-  /** The usability of the probe, or null without one. */
-  readonly standing: ProbeStanding | null
-  readonly pace: Pace
-  /** Whether the shop considers orders paid whose payment is still pending. */
-  readonly isEager: boolean
-  /** Whether the shop took a payment. Without one, no check can run. */
-  readonly pays: boolean
-  /** How long the shop takes for a response, milliseconds. */
-  readonly response: number
-}
+export type Calibration = ReturnType<typeof uncalibrated>
 
 /** Without a trigger or a probe, nothing can be measured. */
-export const uncalibrated = (pace: Pace): Calibration => ({
-  standing: null,
+export const uncalibrated = (pace: Pace) => ({
+  /** The usability of the probe, or null without one. */
+  standing: null as ProbeStanding | null,
   pace,
+  /** Whether the shop considers orders paid whose payment is still pending. */
   isEager: false,
+  /** Whether the shop took a payment. Without one, no check can run. */
   pays: true,
+  /** How long the shop takes for a response, milliseconds. */
   response: 0,
 })
 
@@ -34,7 +28,7 @@ export const uncalibrated = (pace: Pace): Calibration => ({
  * @param responded - Called after the first responses to a trigger and to a callback.
  */
 export async function calibrate(run: CheckRun, patient: Pace, responded: () => void): Promise<Calibration> {
-  const found: { -readonly [Name in keyof Calibration]: Calibration[Name] } = uncalibrated(patient)
+  const found = uncalibrated(patient)
   const useless = (because: string) => ({ ...found, standing: { usable: false, counts: false, because } })
   try {
     const paid = await firstPayment(run)

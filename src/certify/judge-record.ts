@@ -1,19 +1,12 @@
 import { checkIds } from './check-ids.ts'
 import type { CertificationInitialIds } from '../generated/control/types.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
-import type { Amounts, Certification, CheckResult, Coverage, RecordStanding } from './certification.ts'
+import type { Amounts, Certification, CheckResult, RecordStanding } from './certification.ts'
 import { checks } from './checks.ts'
 import { coverageOf } from './coverage.ts'
 import { notSeen } from './checks/check.ts'
 import { noEvidence, resultOf, summaryOf, timesOf } from './results.ts'
 import type { WorldRecord, ShopRequest } from './world-record.ts'
-
-export interface JudgedRecord {
-  readonly results: readonly CheckResult[]
-  readonly record: RecordStanding
-  readonly summary: Certification['summary']
-  readonly coverage: Coverage
-}
 
 /**
  * Judges every check by the request log of a world.
@@ -26,7 +19,7 @@ export async function judgeRecord(
   initial_ids: CertificationInitialIds,
   frozen: boolean,
   between: () => Promise<void> | undefined = () => undefined,
-): Promise<JudgedRecord> {
+) {
   const { own, standing } = partOfShop(whole, initial_ids)
   const results: CheckResult[] = []
   for (const id of checkIds) {
@@ -43,7 +36,7 @@ export async function judgeRecord(
 type Judging = Pick<Certification, 'subject' | 'sandbox'> & { readonly began: number; readonly ended: number }
 
 export const passive = (
-  { results, record, summary, coverage }: JudgedRecord,
+  { results, record, summary, coverage }: Awaited<ReturnType<typeof judgeRecord>>,
   { subject, sandbox, began, ended }: Judging,
 ): Certification => ({
   ...timesOf(began, ended),
@@ -64,10 +57,7 @@ export const passive = (
 })
 
 /** Returns the part of a record that the shop caused, and its size. */
-function partOfShop(
-  record: WorldRecord,
-  initial_ids: CertificationInitialIds,
-): { readonly own: WorldRecord; readonly standing: RecordStanding } {
+function partOfShop(record: WorldRecord, initial_ids: CertificationInitialIds) {
   const requests = record.requests.filter((request) => !isByHand(request))
   const made = madeBy(requests)
   const called = (operation: string) => requests.some((each) => each.operation === operation)
@@ -91,7 +81,8 @@ function partOfShop(
     callbacks: all.callbacks - evaluated.callbacks,
   }
   const first = Number(/\d+$/.exec(record.requests[0]?.id ?? '')?.[0] ?? 1)
-  return { own, standing: { evaluated, excluded, discarded: Math.max(first - 1, 0), initial_ids } }
+  const standing: RecordStanding = { evaluated, excluded, discarded: Math.max(first - 1, 0), initial_ids }
+  return { own, standing }
 }
 
 const amountsOf = ({ requests, transactions, callbacks }: WorldRecord): Amounts => ({

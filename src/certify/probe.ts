@@ -47,17 +47,13 @@ export type Look = (order: string) => Promise<Standing>
  */
 export function lookBy(probe: Probe, access: ShopAccess, limit: number, variables: Values): Look {
   const look = async (order: string, limit: number) => {
-    if ('ask' in probe) {
-      const asking = async () => (await probe.ask(order)) ?? null
-      const { ok, text, error } = await act(access, asking, {}, 'probe', limit)
-      if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
-      return standingOf((parsedJson(text) ?? null) as Belief | null, probe.means)
-    }
-    const { ok, text, error, exchange } = await act(access, probe, { ...variables, order }, 'probe', limit)
+    const what = 'ask' in probe ? async () => (await probe.ask(order)) ?? null : probe
+    const { ok, text, error, exchange } = await act(access, what, { ...variables, order }, 'probe', limit)
     // A 404 means that the order does not exist yet, which counts as open.
     if (exchange.response?.status === 404) return standingOf(null, probe.means)
     if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
     const value = parsedJson(text)
+    if ('ask' in probe) return standingOf((value ?? null) as Belief | null, probe.means)
     if (value === undefined)
       throw new InconclusiveError(`The probe’s response is not JSON: ${shown(text.slice(0, 80))}.`)
     return standingOf(read(value, probe.read), probe.means)
@@ -79,10 +75,9 @@ function read(value: unknown, reading: Reading): Belief {
     if (path === undefined) return undefined
     const found = valueAt(value, path)
     if (Array.isArray(found)) return found.length
-    const number =
-      typeof found === 'boolean' ? Number(found) : typeof found === 'string' ? Number(found) : found
     if (found === undefined || found === null) return 0
-    if (typeof number === 'number' && Number.isFinite(number)) return number
+    const number = typeof found === 'object' ? NaN : Number(found)
+    if (Number.isFinite(number)) return number
     throw new InconclusiveError(`The probe’s response has no number at ${path}, but ${shown(found)}.`)
   }
   return {

@@ -185,6 +185,9 @@ export const profileJsonSchema = (): object => ({
   ...z.toJSONSchema(profileSchema(), { io: 'input', unrepresentable: 'any' }),
 })
 
+/** The fields of a profile that act on the shop. */
+const ACTIONS = ['trigger', 'payout', 'probe', 'restart', 'rotate', 'reconcile'] as const
+
 /** The placeholders of each action, in addition to `env.NAME`. */
 const PLACEHOLDERS: Readonly<Record<string, readonly string[]>> = {
   probe: ['order'],
@@ -203,7 +206,7 @@ const mapAt = (value: unknown, key: string): Readonly<Record<string, unknown>> =
 function meaningOf(value: unknown): readonly Issue[] {
   const file = isObject(value) ? value : {}
   const isMap = (key: string) => isObject(file[key])
-  const calls = (['trigger', 'payout', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)
+  const calls = ACTIONS.filter(isMap)
   return [
     ...calls.flatMap((key) => oneWay(key, mapAt(file, key))),
     ...calls.flatMap((key) => unknownPlaceholders(key, mapAt(file, key))),
@@ -300,15 +303,7 @@ const USUAL: readonly Feature[] = ['collect', 'reversals', 'status-queries']
 const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
 
 function profileOf(file: ProfileFile, env: Variables) {
-  const actions = [
-    file.trigger,
-    file.payout,
-    file.probe,
-    file.restart,
-    file.rotate,
-    file.reconcile,
-    file.receiver,
-  ]
+  const actions = [...ACTIONS.map((name) => file[name]), file.receiver]
   const unset = actions
     .flatMap(namesIn)
     .filter((name) => name.startsWith('env.') && env[name.slice(4)] === undefined)

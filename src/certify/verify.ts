@@ -20,25 +20,19 @@ export interface ReadReport {
   readonly header: Readonly<Record<string, unknown>> | undefined
 }
 
-/** @throws {UnreadableReport} With the reason. */
-export function readReport(text: string): ReadReport {
+/**
+ * @param allowsPlain - Whether to accept an unsigned certification as `certify` prints it, too.
+ * @throws {UnreadableReport} With the reason.
+ */
+export function readReport(text: string, allowsPlain = false): ReadReport {
   const report = objectIn(text, 'it is not JSON')
-  if (isCertification(report))
-    throw new UnreadableReport(
-      'it is an unsigned certification as `certify` prints it; create a signed report with POST /sandbox/certifications',
-    )
-  return signedReport(report)
+  if (report['certification'] !== 1 || report['payload'] !== undefined) return signedReport(report)
+  if (allowsPlain)
+    return { certification: report as unknown as Certification, jws: undefined, header: undefined }
+  throw new UnreadableReport(
+    'it is an unsigned certification as `certify` prints it; create a signed report with POST /sandbox/certifications',
+  )
 }
-
-/** Reads a report, or an unsigned certification as `certify` prints it. @throws {UnreadableReport} With the reason. */
-export function readAnyReport(text: string): ReadReport {
-  const report = objectIn(text, 'it is not JSON')
-  if (!isCertification(report)) return signedReport(report)
-  return { certification: report as unknown as Certification, jws: undefined, header: undefined }
-}
-
-const isCertification = (found: Readonly<Record<string, unknown>>) =>
-  found['certification'] === 1 && found['payload'] === undefined
 
 function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
   const { payload, protected: head = null, signature = null, signatures } = report

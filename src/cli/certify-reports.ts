@@ -16,7 +16,6 @@ import {
   CheckedSignature,
   faultOf,
   type PublishedKey,
-  readAnyReport,
   readKeys,
   type ReadReport,
   readReport,
@@ -181,7 +180,9 @@ export async function compareReports(
 }
 
 const certificationAt = (file: string): Promise<Certification> =>
-  naming(file, async () => wholeCertification(readAnyReport(await textOf(file, 8 * MAX_TEXT)).certification))
+  naming(file, async () =>
+    wholeCertification(readReport(await textOf(file, 8 * MAX_TEXT), true).certification),
+  )
 
 function differenceText(difference: Difference, colours: boolean): string {
   const paint = painter(colours)
@@ -228,7 +229,7 @@ export async function convertReport(io: Process, file: string, flags: ReportFlag
   try {
     const wanted = (flags.report ?? (flags.bundle === undefined ? ['html'] : [])).map(requestedReport)
     const read = await naming(file, async () => {
-      const report = readAnyReport(await textOf(file, 8 * MAX_TEXT))
+      const report = readReport(await textOf(file, 8 * MAX_TEXT), true)
       return { ...report, certification: wholeCertification(report.certification) }
     })
     const { certification } = read
@@ -259,7 +260,7 @@ export async function convertReport(io: Process, file: string, flags: ReportFlag
   }
 }
 
-async function checkedBy(report: ReturnType<typeof readAnyReport>, named: string | undefined) {
+async function checkedBy(report: ReadReport, named: string | undefined) {
   const { from, keys } = await keysFor(report, named)
   return CheckedSignature.of(report, keys, from, systemWall())
 }

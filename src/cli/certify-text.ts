@@ -2,13 +2,11 @@
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
 import { checkIds } from '../certify/check-ids.ts'
 import {
+  basisTexts,
   byGroup,
   countOf,
   coverageText,
   oneLine,
-  planText,
-  protectionText,
-  recordText,
   standingLooks,
   verdictsOf,
   verdictWords,
@@ -73,14 +71,7 @@ export function certificationText(certification: Certification, colours: boolean
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
   const all = certification.plan?.checks ?? checkIds.length
   if (checks.length < all) lines.push(`Only ${checks.length} of ${all} checks were selected.`)
-  lines.push(
-    ...[
-      planText(certification),
-      protectionText(certification),
-      recordText(certification),
-      coverageText(certification),
-    ].filter((each) => each !== undefined),
-  )
+  lines.push(...basisTexts(certification), coverageText(certification))
   const unreachable = checks.filter(
     ({ verdict, observed }) => verdict === 'inconclusive' && UNREACHABLE.test(observed),
   )

@@ -123,8 +123,8 @@ it('rejects unknown formats and unavailable keys', async () => {
 })
 
 it('rejects a signature of another certification', async () => {
-  const { CheckedSignature, readAnyReport, readKeys } = await import('../../src/certify/verify.ts')
-  const read = readAnyReport(JSON.stringify(signedBy(sampleCertification())))
+  const { CheckedSignature, readKeys, readReport } = await import('../../src/certify/verify.ts')
+  const read = readReport(JSON.stringify(signedBy(sampleCertification())))
   const checked = CheckedSignature.of(read, readKeys(readFileSync(keys, 'utf8')), 'keys', 0)
   if (typeof checked === 'string') throw new Error(checked)
   expect(await reports.html.write(read.certification, checked)).toContain('<h2>Signature</h2>')

@@ -1,5 +1,5 @@
 import type { SentCallback, CallbackVariant } from '../callbacks.ts'
-import { type Standing, standingText } from '../probe.ts'
+import { standingText } from '../probe.ts'
 import type { PaidOrder } from '../orders.ts'
 import type { CheckRun } from '../check-run.ts'
 import {
@@ -50,32 +50,23 @@ const rejects = (
     run.evidence.step('The payment succeeds; the same callback is sent correctly.')
     await run.endPayment(paid)
     const twin = await run.callbacks.send(paid, 'twin', {})
-    return verdictOf(what, wrong, twin, explicitly, believed)
+    const both = [wrong.exchange, twin.exchange]
+    const seen = `The receiver ${answerText(wrong)} to a callback ${what}`
+    if (isTaken(wrong)) return fail(`${seen}: it accepted the callback.`, ...both)
+    if (believed?.state === 'paid')
+      return fail(`${seen}, but the order is ${standingText(believed)}.`, ...both)
+    if (wrong.status === null && !(explicitly && isTaken(twin)))
+      return unsure(`${seen}, which is not a rejection.`, ...both)
+    if (!isTaken(twin))
+      return unsure(
+        `${seen}, but ${answerText(twin)} to the same callback without the fault, too: the rejection proves nothing.`,
+        ...both,
+      )
+    if (explicitly && (wrong.status === null || wrong.status >= 500))
+      return fail(`${seen}: it crashed.`, ...both)
+    return pass(`${seen}, and ${answerText(twin)} to the same callback without the fault.`, ...both)
   },
 })
-
-function verdictOf(
-  what: string,
-  wrong: SentCallback,
-  twin: SentCallback,
-  explicitly: boolean,
-  believed: Standing | undefined,
-): Finding {
-  const both = [wrong.exchange, twin.exchange]
-  const seen = `The receiver ${answerText(wrong)} to a callback ${what}`
-  if (isTaken(wrong)) return fail(`${seen}: it accepted the callback.`, ...both)
-  if (believed?.state === 'paid') return fail(`${seen}, but the order is ${standingText(believed)}.`, ...both)
-  if (wrong.status === null && !(explicitly && isTaken(twin)))
-    return unsure(`${seen}, which is not a rejection.`, ...both)
-  if (!isTaken(twin))
-    return unsure(
-      `${seen}, but ${answerText(twin)} to the same callback without the fault, too: the rejection proves nothing.`,
-      ...both,
-    )
-  if (explicitly && (wrong.status === null || wrong.status >= 500))
-    return fail(`${seen}: it crashed.`, ...both)
-  return pass(`${seen}, and ${answerText(twin)} to the same callback without the fault.`, ...both)
-}
 
 export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
   'RCV-1': {
@@ -196,7 +187,7 @@ export const receiverSignatures = sharing({ docs: 'go-live.md#verify' })({
         const late = await run.callbacks.send(paid, 'the other secret only')
         await run.world.signatures.rotate({ secret: rotate ? OTHER : run.secret, overlap: '0' })
         const twin = await run.callbacks.send(paid, 'twin')
-        return await judged(run, paid, { overlap: seen, late, twin })
+        return await judged(run, paid, seen, late, twin)
       } finally {
         if (rotate) await giveSecret(run, run.secret, '')
         await run.world.signatures.rotate({ secret: run.secret, overlap: '0' })
@@ -228,9 +219,10 @@ async function giveSecret(run: CheckRun, secret: string, old: string): Promise<v
 async function judged(
   run: CheckRun,
   paid: PaidOrder,
-  sent: Readonly<Record<'late' | 'twin', SentCallback>> & { readonly overlap: readonly SentCallback[] },
+  overlap: readonly SentCallback[],
+  late: SentCallback,
+  twin: SentCallback,
 ): Promise<Finding> {
-  const { overlap, late, twin } = sent
   const refused = overlap.find((each) => !isTaken(each))
   const all = [...overlap, late, twin].map(({ exchange }) => exchange)
   if (!isTaken(twin)) return unsure(`The receiver ${answerText(twin)} to the last valid callback.`, ...all)

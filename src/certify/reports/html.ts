@@ -7,6 +7,7 @@ import { tokens } from '../../pages/tokens.ts'
 import { checkMarkup, icon, icons, theirs } from './html-check.ts'
 import { html, raw } from 'hono/html'
 import {
+  basisTexts,
   byGroup,
   countOf,
   coverageText,
@@ -14,9 +15,6 @@ import {
   leftToDo,
   lengthOf,
   mandatoryOf,
-  planText,
-  protectionText,
-  recordText,
   signedText,
   standingLooks,
   standingText,
@@ -154,7 +152,6 @@ function signature(certification: Certification, signed: CheckedSignature | unde
 const frontMarkup = (certification: Certification, signed?: CheckedSignature) => {
   const { tone, sentence } = standingLooks[certification.summary.standing]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
-  const record = recordText(certification)
   const all = certification.plan?.checks ?? checkIds.length
   const rest = all - checks.length
   return html`<header class="front ${tone}">
@@ -173,7 +170,7 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature) =>
             ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${all} checks were selected.`}
           </p>
           ${signedText(certification, signed) !== undefined && html`<p class="record">Created from a signed report with a valid signature. <a href="#signed">Details</a></p>`}
-          ${[planText(certification), protectionText(certification), record].map((each) => each !== undefined && html`<p class="record">${each}</p>`)}
+          ${basisTexts(certification).map((each) => html`<p class="record">${each}</p>`)}
         </div>
         ${ring(certification)}
       </div>

@@ -2,15 +2,13 @@ import type { Certification, CheckResult } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
 import type { Change, Difference } from './diff.ts'
 import {
+  basisTexts,
   byGroup,
   coverageText,
   guideOf,
   leftToDo,
   mandatoryOf,
   oneLine,
-  planText,
-  protectionText,
-  recordText,
   signedText,
   standingLooks,
   standingText,
@@ -28,9 +26,7 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
   const parts = [
     `## ${standingLooks[summary.standing].sign} ${text(subject)}: ${standingText(summary)}, ${passed} of ${of} mandatory checks passed`,
     text(summary.text),
-    text(planText(certification) ?? ''),
-    text(protectionText(certification) ?? ''),
-    text(recordText(certification) ?? ''),
+    ...basisTexts(certification).map(text),
     text(coverageText(certification)),
     text(signedText(certification, signed) ?? ''),
     worst &&
@@ -119,7 +115,7 @@ const everything = (checks: readonly CheckResult[]) =>
     })
     .join('\n\n')
 
-/** Unlike `markdownTable` without padding, since summaries have a size limit. */
+/** Without padding, since summaries have a size limit. */
 const table = ([heads = [], ...rows]: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 

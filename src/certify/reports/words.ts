@@ -72,6 +72,12 @@ export const mandatoryOf = ({
   of: Object.values(mandatory).reduce((sum, each) => sum + each, 0) - mandatory.not_applicable,
 })
 
+/** Returns the plan, the protection of the receiver, and the judged record, as far as there are any. */
+export const basisTexts = (certification: Certification): readonly string[] =>
+  [planText(certification), protectionText(certification), recordText(certification)].filter(
+    (each) => each !== undefined,
+  )
+
 /** Returns which part of the record a passive certification judged. */
 export function recordText({ record }: Certification): string | undefined {
   if (!record) return undefined
@@ -96,10 +102,10 @@ export const coverageText = ({ coverage }: Certification): string =>
     .map(([kind, { met, missing }]) => `${met.length} of ${met.length + missing.length} ${kind}`)
     .join(', ')}.`
 
-export const protectionText = ({ protection = [] }: Certification): string | undefined =>
+const protectionText = ({ protection = [] }: Certification): string | undefined =>
   protection.length === 0 ? undefined : `The receiver is also protected by ${protection.join(', ')}.`
 
-export function planText({ plan, expires_at, witness }: Certification): string | undefined {
+function planText({ plan, expires_at, witness }: Certification): string | undefined {
   if (!plan) return undefined
   const until = expires_at === null ? '' : `, valid until ${expires_at.slice(0, 10)}`
   return `Plan ${plan.name} (${plan.title})${until}${witness ? '; the sandbox ran the checks itself' : ''}.`
