@@ -66,7 +66,9 @@ export async function calibrate(run: CheckRun, patient: Pace, responded: () => v
     if (after.state === 'unknown') return useless(`${seen}, which is missing in means of the profile.`)
     if (after.state !== 'paid') return useless(`${seen}, not paid.`)
     if (after.fulfilled !== undefined && after.fulfilled < 1) return useless(`${seen}, not delivered.`)
-    const failed = await failedPayment(run)
+    const failing = await run.pendingPayment()
+    await end(run, failing, 'failed')
+    const failed = await run.standing(failing)
     if (failed.state === 'unknown')
       return useless(
         `After a failed payment, it returns ${standingText(failed)}, which is missing in means of the profile.`,
@@ -114,10 +116,4 @@ async function firstPayment(run: CheckRun): Promise<PaidOrder> {
       await pause(250)
     }
   }
-}
-
-async function failedPayment(run: CheckRun) {
-  const paid = await run.pendingPayment()
-  await end(run, paid, 'failed')
-  return run.standing(paid)
 }

@@ -11,14 +11,8 @@ const met = () => z.strictObject({ met: z.array(z.string()), missing: z.array(z.
 const hash = () => z.string().regex(/^sha256:[0-9a-f]{64}$/)
 
 export const certificationSchema = lazy(() => {
-  const counts = z.strictObject({
-    pass: z.int(),
-    fail: z.int(),
-    inconclusive: z.int(),
-    not_seen: z.int(),
-    not_applicable: z.int(),
-    waived: z.int(),
-  })
+  const counted = Object.fromEntries(verdicts.map((verdict) => [verdict, z.int()]))
+  const counts = z.strictObject(counted as Record<(typeof verdicts)[number], z.ZodInt>)
   const exchange = z
     .strictObject({
       kind: z

@@ -150,10 +150,7 @@ function* changesOf(
       yield [change === 'other' ? (name === 'type' ? 'type' : 'value') : change, listed(own!), listed(other!)]
   }
   for (const [name, isMaximum] of bounds) {
-    const [own, other] = [
-      x[name] ?? (isMaximum ? Infinity : -Infinity),
-      y[name] ?? (isMaximum ? Infinity : -Infinity),
-    ]
+    const [own, other] = [x, y].map((schema) => schema[name] ?? (isMaximum ? Infinity : -Infinity))
     if (own !== other)
       yield [other < own === isMaximum ? 'narrowed' : 'widened', `${name} ${own}`, `${name} ${other}`]
   }
@@ -165,11 +162,7 @@ function* changesOf(
         y[name],
       ]
   if (a.required !== b.required && (place === 'request' || place === 'parameters' || a.required))
-    yield [
-      b.required ? 'narrowed' : 'widened',
-      a.required ? 'required' : 'optional',
-      b.required ? 'required' : 'optional',
-    ]
+    yield b.required ? ['narrowed', 'optional', 'required'] : ['widened', 'required', 'optional']
 }
 
 const bounds = [

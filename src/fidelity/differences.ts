@@ -1,7 +1,7 @@
 /** Compares recorded messages with those of two twins. What differs between the twins is drawn or dated; the rest is determined. */
 import type { FidelityFinding, FidelityReport } from '../generated/control/types.ts'
 import { isRecord } from '../lib/objects.ts'
-import type { Message } from './messages.ts'
+import { type Message, withLeaves } from './messages.ts'
 import { hashOf } from './sensitive.ts'
 
 export type Finding = FidelityFinding
@@ -66,15 +66,12 @@ export class Ids {
   }
 
   /** Replaces them in JSON: texts anywhere, numbers in fields of identifiers. */
-  inJson(value: unknown, twin: 0 | 1, name = ''): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.inJson(each, twin, name))
-    if (isRecord(value))
-      return Object.fromEntries(
-        Object.entries(value).map(([key, each]) => [key, this.inJson(each, twin, key)]),
-      )
-    if (typeof value === 'string') return this.inText(value, twin)
-    const isId = typeof value === 'number' && /id$|reference|number|code/i.test(name)
-    return isId ? (this.ours(value, twin) ?? value) : value
+  inJson(body: unknown, twin: 0 | 1): unknown {
+    return withLeaves(body, (value, name) => {
+      if (typeof value === 'string') return this.inText(value, twin)
+      const isId = typeof value === 'number' && /id$|reference|number|code/i.test(name)
+      return isId ? (this.ours(value, twin) ?? value) : value
+    })
   }
 }
 

@@ -188,11 +188,9 @@ export class RecordingReader {
   constructor(name: string, most = MOST) {
     this.#name = name
     this.#mostEntries = most.entries
-    const told = {
-      list: (list: string) => void (this.#isEntry = list === 'entries'),
-      item: (value: unknown) => this.#isEntry && this.#take(value, this.#cutter.place),
-    }
-    this.#cutter = new ListCutter('log', told, most)
+    const list = (name: string) => void (this.#isEntry = name === 'entries')
+    const item = (value: unknown) => this.#isEntry && this.#take(value, this.#cutter.place)
+    this.#cutter = new ListCutter('log', { list, item }, most)
   }
 
   /** @throws RecordingError with line and column */

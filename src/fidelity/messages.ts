@@ -40,6 +40,17 @@ export function* leavesOf(value: unknown, path = ''): Generator<readonly [path: 
   else yield [path, value]
 }
 
+/** Returns JSON with other leaves. @param change - gets the name of the field, which entries of lists share */
+export function withLeaves(
+  value: unknown,
+  change: (leaf: unknown, name: string) => unknown,
+  name = '',
+): unknown {
+  if (Array.isArray(value)) return value.map((each) => withLeaves(each, change, name))
+  if (!isRecord(value)) return change(value, name)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withLeaves(each, change, key)]))
+}
+
 /** Returns the leaves by the last name of their path. */
 export const namedLeaves = (value: unknown): ReadonlyMap<string, unknown> =>
   new Map([...leavesOf(value)].map(([path, leaf]) => [path.replace(/.*\./, ''), leaf]))

@@ -7,6 +7,7 @@ import { redactText } from '../lib/log/redact.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
 import { nubanDigit } from '../service/domain/realism/rules.ts'
 import type { HarEntry } from './har.ts'
+import { withLeaves } from './messages.ts'
 import * as sensitive from './sensitive.ts'
 import { digitsOf, type Kind, likeCase, replaceDigits, type Siblings } from './sensitive.ts'
 
@@ -122,13 +123,9 @@ export class Redactor {
   #withoutKnown(text: string): string {
     const json = parsedJson(text)
     if (typeof json !== 'object' || json === null) return this.#known.replace(text)
-    const walk = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(walk)
-      if (isRecord(value))
-        return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
-      return typeof value !== 'string' || sensitive.isVocabulary(value) ? value : this.#knownIn(value)
-    }
-    return JSON.stringify(walk(json))
+    const clean = (leaf: unknown) =>
+      typeof leaf !== 'string' || sensitive.isVocabulary(leaf) ? leaf : this.#knownIn(leaf)
+    return JSON.stringify(withLeaves(json, clean))
   }
 
   /** Replaces values in text that is no valid JSON, such as a body that was cut. */

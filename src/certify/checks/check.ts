@@ -75,16 +75,11 @@ export const pass = (observed: string, ...decided: readonly Exchange[]): Finding
   decided.length > 0
     ? { verdict: 'pass', observed, decided }
     : notSeen(`${observed} But no request or callback in the record decides it.`)
-export const fail = (observed: string, ...decided: readonly Exchange[]): Finding => ({
-  verdict: 'fail',
-  observed,
-  decided,
-})
-export const unsure = (observed: string, ...decided: readonly Exchange[]): Finding => ({
-  verdict: 'inconclusive',
-  observed,
-  decided,
-})
+const finding =
+  (verdict: Finding['verdict']) =>
+  (observed: string, ...decided: readonly Exchange[]): Finding => ({ verdict, observed, decided })
+export const fail = finding('fail')
+export const unsure = finding('inconclusive')
 export const notSeen = (observed: string): Finding => ({ verdict: 'not_seen', observed })
 
 /** Returns a pass or a failure with the same observation. */
@@ -163,17 +158,9 @@ interface Judgement<T> {
 }
 
 /** Judges each entry of a record. */
-export function judgeEach<T>({
-  all,
-  none,
-  faultOf,
-  shown,
-  most = 2,
-  passes,
-  fails,
-  fixOf,
-}: Judgement<T>): Finding {
+export function judgeEach<T>({ all, none, faultOf, shown, ...texts }: Judgement<T>): Finding {
   if (all.length === 0) return notSeen(none)
+  const { most = 2, passes, fails, fixOf } = texts
   const wrong = all.flatMap((each) => {
     const fault = faultOf(each)
     return fault === undefined ? [] : [{ each, fault }]

@@ -235,11 +235,11 @@ export const client = sharing({
     async make(run) {
       await run.useScenario('A payment stays QUEUED, and no callback is sent.', { settle: { never: true } })
       const paid = await run.orders.pay()
-      const { patience, finds_out } = run.profile.client
+      const { patience } = run.profile.client
       await pause(patience)
       // A status query may mislead the shop, too.
       const asks = run.profile.features.includes('status-queries')
-      const query = asks && (await until(finds_out, async () => (await lookUpsOf(run))[0]))
+      const query = asks && (await firstLookUp(run))
       const standing = await run.standing(paid)
       const since = query ? 'The shop queries the status and gets QUEUED. Then' : `After ${patience} ms,`
       const seen = `${since} the order is ${standingText(standing)}.`
@@ -270,7 +270,7 @@ export const client = sharing({
       })
       const paid = await run.orders.pay()
       const began = systemWall()
-      const first = await until(finds_out, async () => (await lookUpsOf(run))[0])
+      const first = await firstLookUp(run)
       if (!first)
         return notSeen(
           `The shop sent no status query within ${finds_out} ms, so none contradicts the callback.`,
@@ -307,9 +307,7 @@ export const client = sharing({
       })
       const paid = await run.orders.pay()
       await run.endPayment(paid)
-      const { features, client } = run.profile
-      if (features.includes('status-queries'))
-        await until(client.finds_out, async () => (await lookUpsOf(run))[0])
+      if (run.profile.features.includes('status-queries')) await firstLookUp(run)
       const before = await run.standing(paid)
       const { exchange } = await run.callbacks.send(paid, 'good')
       const standing = await run.standing(paid, isPaidOnce)
@@ -378,6 +376,10 @@ const lookUpsOf = async (run: CheckRun) =>
     .filter(isStatusQuery)
     .slice(-6)
     .map((each) => ofRequest(each, 'status query'))
+
+/** Waits for the first status query of the shop. */
+const firstLookUp = (run: CheckRun) =>
+  until(run.profile.client.finds_out, async () => (await lookUpsOf(run))[0])
 
 const REASONS = [
   'insufficient_funds',
