@@ -148,6 +148,5 @@ export const menu: readonly MenuEntry[] = [
 
 export const pages: readonly PageRow[] = menu.flatMap((entry) => entry.pages)
 
-/** The menu entry that contains a page. */
 export const entryOf = (page: string): MenuEntry | undefined =>
   menu.find(({ pages }) => pages.some(({ id }) => id === page))

@@ -1,4 +1,3 @@
-/** Actions on the world that report their result. */
 import { signal } from '@preact/signals'
 import { type Need, refusal, refused } from './access.ts'
 import { SandboxError, wordsOf } from './api.ts'
@@ -153,7 +152,6 @@ export const destroy = (work: (world: Session) => Promise<string>, need: Need = 
     }
   }, need)
 
-/** Copies a text to the clipboard. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
@@ -163,7 +161,6 @@ export async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** Saves a text as a file. */
 export function download(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))

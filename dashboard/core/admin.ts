@@ -1,4 +1,3 @@
-/** Access to the process, for administrators. */
 import { createTransport, SandboxError } from '../../src/client/transport.ts'
 import type { AdminRequestList, AdminSettings, Health, Version } from '../../src/generated/control/types.ts'
 import { type Metrics, metricsIn } from './metrics.ts'
@@ -26,7 +25,6 @@ export async function askAdmin<T>(method: string, path: string, body?: unknown):
   })
 }
 
-/** A measurement of the process. */
 export interface Moment {
   /** The window's time in milliseconds. */
   readonly at: number

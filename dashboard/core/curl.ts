@@ -1,9 +1,6 @@
 import type { Transport } from '../../src/client/transport.ts'
 import type { RecordedRequest } from '../../src/client/types.ts'
 
-/** Requests as terminal commands. */
-
-/** Quotes a word for a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** @param user - a username, with the password if it is public; otherwise curl prompts for it */
@@ -20,8 +17,6 @@ export const curlBy = (
     ),
     `-d ${quoted(JSON.stringify(body, null, 2))}`,
   ].join(' \\\n  ')
-
-/** Repeats a logged request. */
 
 /** Headers of the transport, not of the request. */
 const NOT_SENT =
@@ -62,3 +57,8 @@ export const withKey = (curl: string, user: string): string =>
     '-u "$API_USERNAME:$API_PASSWORD"',
     () => `-u ${/^[\w+:.-]+$/.test(user) ? user : quoted(user)}`,
   )
+
+export const headerLines = (headers: { readonly [name: string]: string }): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')

@@ -1,5 +1,3 @@
-/** Values of forms, which follow the schema of a request. */
-
 /** The fields of a request, as the build extracts them from the description of the API. */
 export interface FormSchema {
   readonly kind: 'text' | 'number' | 'boolean' | 'object' | 'rows' | 'list'
@@ -32,7 +30,6 @@ export function takesPart(
   return chooser === undefined || chooser[0] === name || typed[chooser[0]] === choice
 }
 
-/** A value as typed. */
 export type Typed = string | boolean | undefined | readonly Typed[] | { readonly [name: string]: Typed }
 export type TypedObject = { readonly [name: string]: Typed }
 

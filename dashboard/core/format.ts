@@ -10,7 +10,6 @@ export function money(amount: number, currency: string): string {
   return format.format(amount).replace(' ', ' ')
 }
 
-/** Groups the digits of a phone number. */
 export const phone = (party: string): string =>
   /^254\d{9}$/.test(party)
     ? `0${party.slice(3, 6)} ${party.slice(6, 9)} ${party.slice(9)}`
@@ -42,7 +41,6 @@ export const endOf = (at: string): string => {
   return `${shortTime.format(date)}${today ? ' today' : `, ${dayOf(date, Date.now())}`}`
 }
 
-/** Shortens a URL to its distinctive part. */
 export function shortUrl(url: string): string {
   try {
     const { host, pathname, origin } = new URL(url)
@@ -64,6 +62,5 @@ export function laidOut(text: unknown): string {
   }
 }
 
-/** Returns the count with the singular or plural form. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`

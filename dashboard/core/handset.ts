@@ -1,4 +1,3 @@
-/** The state and actions of a simulated phone. */
 import type { Phone, Prompt, WorldEvent } from '../../src/client/types.ts'
 import { refusal } from './access.ts'
 import { act, busy, say } from './actions.ts'

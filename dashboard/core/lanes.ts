@@ -34,10 +34,8 @@ export interface Lanes {
 /** Milliseconds up to which events share a column. */
 const TOGETHER = 100
 
-/** Maximum number of planned jobs shown. */
 const MOST_PLANNED = 5
 
-/** The events and jobs of a transaction with their columns. */
 interface Story {
   readonly events: readonly TimelineEvent[]
   /** The time of each event in milliseconds. */

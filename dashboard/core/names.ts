@@ -1,6 +1,3 @@
-/** Names of ledger accounts, rails and tones. */
-
-/** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'wait' | 'info' | 'plain'
 
 export const rails: { readonly [rail: string]: string } = {

@@ -1,4 +1,3 @@
-/** The result of the last action. */
 import { signal } from '@preact/signals'
 
 export interface Notice {
@@ -13,7 +12,6 @@ export const notice = signal<Notice | undefined>()
 let count = 0
 let timer = 0
 
-/** Shows a notice for a few seconds. */
 export function say(text: string, bad = false, undo?: () => void): void {
   clearTimeout(timer)
   notice.value = { n: ++count, text, bad, undo }

@@ -1,4 +1,3 @@
-/** The texts of the simulated phone by language. */
 const en = {
   language: 'en',
   notLoaded: 'It could not be loaded',

@@ -7,7 +7,6 @@ import { atMostEvery } from './frame.ts'
 import { merged } from './merged.ts'
 import { expired, session } from './session.ts'
 
-/** The loading state of a list. */
 export type ListState = 'loading' | 'there' | 'failed' | 'not allowed'
 
 /** Filters that the sandbox applies; undefined for none. */
@@ -15,7 +14,6 @@ export type Query = { readonly [name: string]: string | number | undefined }
 
 type Cursor = string | number | null
 
-/** A list that the dashboard can read. */
 export interface Resource<Item> {
   /** Reads one page, from the cursor of the previous one. */
   readonly page: (query: Query, cursor: Cursor) => Promise<{ items: readonly Item[]; next: Cursor }>
@@ -87,7 +85,6 @@ export const wholeResource = <Item>(
   events: readonly string[],
 ): Resource<Item> => ({ events, page: async (query) => ({ items: await read(query), next: null }) })
 
-/** Returns the list of a resource with these filters. */
 export function listOf<Item>(of: Resource<Item>, query: Query = {}): List<Item> {
   const set = Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== undefined && value !== ''),
@@ -103,14 +100,12 @@ export function listOf<Item>(of: Resource<Item>, query: Query = {}): List<Item> 
   return list as unknown as List<Item>
 }
 
-/** Keeps a list up to date while a component is shown. */
 export function useList<Item>(of: Resource<Item>, query: Query = {}): List<Item> {
   const list = listOf(of, query)
   useEffect(() => list.use(), [list])
   return list
 }
 
-/** Hands events to all lists. */
 export const tellLists = (events: readonly WorldEvent[]): void => {
   for (const list of all()) list.heard(events)
   for (const hear of watchers) hear(events)
@@ -205,7 +200,6 @@ function makeList<Item>(of: Resource<Item>, query: Query): List<Item> & Omit<Liv
   }
 }
 
-/** A value of the control API. */
 export interface Value<T> {
   readonly value: T | undefined
   readonly error: string

@@ -1,4 +1,3 @@
-/** The current location. */
 import { computed, signal } from '@preact/signals'
 import { type Route, SHARED, readAddress, writeAddress } from './address.ts'
 
@@ -36,7 +35,6 @@ function here(): Route {
 export const page = computed(() => route.value.page)
 export const thing = computed(() => route.value.thing)
 
-/** Returns the address of a page or item in the current world. */
 export const hrefOf = (page: string, thing?: string | number, query?: Route['query']): string =>
   writeAddress({
     world: route.value.world,

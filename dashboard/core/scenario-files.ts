@@ -45,7 +45,6 @@ function thenOf(operation: string | null, status: number | null, response: unkno
 
 /** Checks a scenario's expectations in the current world. */
 
-/** The observed results of a request. */
 export interface Seen {
   /** Undefined if the connection was closed. */
   readonly status: number | undefined
@@ -118,12 +117,9 @@ function isPart(part: unknown, whole: unknown): boolean {
   )
 }
 
-/** The overall result. */
 export const verdictOf = (checks: readonly Check[]): Check['state'] =>
   (['bad', 'wait', 'good'] as const).find((state) => checks.some((each) => each.state === state)) ??
   'not looked at'
-
-/** Groups scenarios by outcome. */
 
 type Sorted = Pick<Scenario, 'name' | 'source' | 'outcome' | 'operations'>
 
@@ -169,6 +165,5 @@ export function grouped<S extends Sorted>(all: readonly S[]): readonly (readonly
   })
 }
 
-/** Whether a scenario may decide payments. */
 export const isOfPayments = ({ operations }: Pick<Scenario, 'operations'>): boolean =>
   operations.some((each) => PAYMENTS.includes(each))

@@ -1,4 +1,3 @@
-/** The scenarios of the current world. */
 import type { OutcomeNumbers, Scenario, TestCard } from '../../src/generated/control/types.ts'
 import { act } from './actions.ts'
 import { listOf, wholeResource } from './resource.ts'
@@ -20,7 +19,6 @@ export async function readTestValues() {
   return { numbers: test_numbers, cards: test_cards }
 }
 
-/** Changes scenarios and reports the result. */
 export const change = (work: (client: Session['client']) => Promise<unknown>, done: string) =>
   act(async ({ client }) => {
     await work(client)

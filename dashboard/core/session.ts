@@ -1,4 +1,3 @@
-/** The current key and world. */
 import type { CallersKey, CreatedWorld } from '../../src/generated/control/types.ts'
 import { readKey, writeAddress } from './address.ts'
 import { type Api, type Credentials, SandboxError, connectTo } from './api.ts'
@@ -116,7 +115,6 @@ export async function signInWith(
   }
 }
 
-/** Asks for credentials. */
 export function leave(username: string, why: string): void {
   batch(() => {
     session.value = undefined

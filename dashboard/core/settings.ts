@@ -1,4 +1,3 @@
-/** Settings that the server embeds in the page. */
 export interface Settings {
   /** The path of the sandbox; empty at the root. */
   readonly at: string

@@ -74,7 +74,6 @@ export const callbackResource = resource<Callback>({
   events: ['callback', 'attempt'],
 })
 
-/** Converts a listed transaction to the form of events. */
 export const transactionOf = ({ amount, cost, expires_at, ...row }: Listed): Transaction => ({
   ...row,
   ...(expires_at !== null && { payer_due_at: expires_at }),
@@ -95,7 +94,6 @@ export const transactionResource = resource<Transaction, Listed>({
 
 const numberOf = (id: string) => Number(id.slice(id.indexOf('_') + 1))
 
-/** Converts a logged request to a row. */
 export const rowOf = (request: RecordedRequest): RequestRow => {
   const { id, at, method, path, status, duration_ms, operation, response } = request
   const { error_message = '' } = (response ?? {}) as { error_message?: string }

@@ -7,7 +7,6 @@ import { SandboxError, type Transport } from '../../src/client/transport.ts'
 import type { WorldEvent } from '../../src/client/types.ts'
 import type { Session } from './session.ts'
 
-/** Messages between windows. */
 type Message =
   | { readonly is: 'events'; readonly events: readonly WorldEvent[]; readonly last: string }
   | { readonly is: 'connection'; readonly state: Connection; readonly again: number }
@@ -205,8 +204,6 @@ export function watchTogether(name: string, shared: boolean, ended: AbortSignal,
     look: () => void look(),
   }
 }
-
-/** The event stream of a world. */
 
 export type Connection = 'connecting' | 'live' | 'broken'
 

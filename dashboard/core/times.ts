@@ -28,8 +28,6 @@ export function countdown(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`
 }
 
-/** Times in a selectable zone. */
-
 export type ZoneName = 'here' | 'UTC' | 'Nairobi'
 
 const IANA: { readonly [zone in ZoneName]: string | undefined } = {
@@ -42,7 +40,6 @@ const NAIROBI = 3 * 3_600_000
 const DAY = 86_400_000
 const OPENS = 9 * 3_600_000
 
-/** The name of the reader's zone. */
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const zones: readonly ZoneName[] = ['here', 'UTC', 'Nairobi']

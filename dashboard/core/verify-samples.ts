@@ -218,8 +218,3 @@ function asJson(text: string): { readonly [name: string]: string } | undefined {
     return undefined
   }
 }
-
-export const headerLines = (headers: { readonly [name: string]: string }): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')

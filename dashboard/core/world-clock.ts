@@ -1,4 +1,3 @@
-/** The clock of the current world. */
 import { computed, signal } from '@preact/signals'
 import type { Clock } from '../../src/client/types.ts'
 
@@ -13,7 +12,6 @@ export function setClock(now: Clock | undefined): void {
   heard.value = now && { clock: now, at: performance.now() }
 }
 
-/** The world's time in milliseconds. */
 export const worldNow = computed(() => {
   void tick.value
   const last = heard.value

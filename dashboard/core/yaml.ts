@@ -142,7 +142,6 @@ export interface Proposal {
   readonly about: string
 }
 
-/** Maximum number of suggestions. */
 const MOST = 40
 
 /** Returns the keys and values allowed at a place that start with the typed text. */

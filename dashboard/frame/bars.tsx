@@ -58,7 +58,6 @@ function OnlyLooks() {
   )
 }
 
-/** Shown after the world was deleted. */
 export function Gone() {
   const { world, name } = gone.value!
   return (

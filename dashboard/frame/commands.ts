@@ -210,7 +210,6 @@ const nextPayment = ({ name, title, outcome }: Scenario): Command => ({
   run: () => void change((client) => client.scenarios.next(name), `Next payment: ${title}.`),
 })
 
-/** Searches the sandbox for payments, callbacks, requests and Teams. */
 export async function searchFor(search: string): Promise<readonly Command[]> {
   const { transport } = session.peek()!
   const read = async <Row>(of: string, command: (row: Row) => Command): Promise<readonly Command[]> => {

@@ -54,7 +54,6 @@ export function WorldDialog({ close }: { close: () => void }) {
   )
 }
 
-/** Advances the clock by a duration or to a time. */
 export const AdvanceDialog = ({ close }: { close: () => void }) => (
   <Dialog title="Advance the clock" close={close}>
     <p class="soft">Jobs that fall due in between run in order: settlements, callbacks, reviews.</p>
@@ -62,7 +61,6 @@ export const AdvanceDialog = ({ close }: { close: () => void }) => (
   </Dialog>
 )
 
-/** Asks before everything pending is settled. */
 export const SettleDialog = ({ close }: { close: () => void }) => (
   <Confirm
     title={`Run ${counted(clock.value?.scheduled ?? 0, 'pending job')}?`}
@@ -73,7 +71,6 @@ export const SettleDialog = ({ close }: { close: () => void }) => (
   />
 )
 
-/** Lists all keyboard shortcuts of the current page. */
 export function KeysDialog({ close }: { close: () => void }) {
   const all = shortcuts().filter(({ listed }) => listed !== '')
   const groups = [...new Set(all.map(({ group }) => group))]

@@ -8,7 +8,6 @@ import { commandsFor, outcomesFor, searchFor } from './commands.ts'
 /** Milliseconds without typing before the sandbox is searched. */
 const PAUSE = 120
 
-/** The command palette. */
 export function Palette({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)

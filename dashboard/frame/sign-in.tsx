@@ -5,7 +5,6 @@ import { Form } from '../parts/form.tsx'
 
 const text = { kind: 'text', required: true } as const
 
-/** Fields for an API key. */
 export const CredentialsForm = ({
   username,
   send,

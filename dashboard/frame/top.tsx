@@ -84,7 +84,6 @@ function ClockGroup() {
   )
 }
 
-/** The world's time and its difference to real time. */
 function WorldTime() {
   const now = worldNow.value
   if (now === undefined) return null
@@ -214,7 +213,6 @@ function Entry({ of, close }: { of: MenuEntry; close: () => void }) {
   )
 }
 
-/** The pages of the current menu entry. */
 export function Tabs() {
   const pages = entryOf(page.value)?.pages ?? []
   if (pages.length < 2) return null

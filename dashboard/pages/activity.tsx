@@ -108,7 +108,6 @@ function Payment({ of: { transaction, callbacks }, open, toggle }: PaymentProps)
   )
 }
 
-/** The delivery attempts of a payment's callbacks. */
 function Dots({ of }: { of: readonly OverviewCallback[] }) {
   const dots = of.flatMap(({ state, attempts }) => [
     ...attempts.map(({ status }) => ({
@@ -140,7 +139,6 @@ function Steps({ reference }: { reference: string }) {
   return value ? <StoryList of={value} /> : <Loading />
 }
 
-/** The steps of a payment, past and planned. */
 export const StoryList = ({ of: { events, planned } }: { of: Timeline }) => (
   <ol class="story">
     {events.map(({ at, kind, summary, callback, request }, n) => (
@@ -163,7 +161,6 @@ export const StoryList = ({ of: { events, planned } }: { of: Timeline }) => (
   </ol>
 )
 
-/** Pending jobs with links to their subjects. */
 function Planned({ of: { due_at, kind, callback, outcome, error, abandoned } }: { of: Job }) {
   const left = Date.parse(due_at) - (worldNow.value ?? 0)
   const what =

@@ -91,7 +91,6 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: 'Response', is: 'state', cell: ({ status }) => <Code status={status} /> },
 ]
 
-/** Actions of administrators and owners. */
 export function Audit() {
   const { operation, of } = route.value.query
   const list = useList(entries, { actor: useSearch(), operation, of })

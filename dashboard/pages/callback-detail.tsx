@@ -1,7 +1,7 @@
 import type { CallbackAttempt, FireCallbackRequest } from '../../src/generated/control/types.ts'
 import { advance, resend, runDue } from '../core/actions.ts'
 import { lasting } from '../core/times.ts'
-import { quoted } from '../core/curl.ts'
+import { headerLines, quoted } from '../core/curl.ts'
 import { laidOut } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { go, hrefOf, page } from '../core/route.ts'
@@ -15,7 +15,6 @@ import { CallbackState } from '../parts/callbacks.tsx'
 import schema from 'schema:fireCallback?fault,shape,after,copies,method,content_type,padding,url'
 import { Form } from '../parts/form.tsx'
 
-/** One callback with its attempts and actions. */
 export function CallbackDetail({ id }: { id: number }) {
   const { value, error, loading } = useValue(
     () => session.peek()!.client.callbacks.get(id),
@@ -146,11 +145,6 @@ function Attempt({ attempt, of, open }: { attempt: CallbackAttempt; of: number; 
     </li>
   )
 }
-
-const headerLines = (headers: { readonly [name: string]: string }) =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
 
 const NOT_SENT = ['host', 'content-length', 'user-agent', 'cdn-loop']
 

@@ -55,7 +55,6 @@ const columns: readonly Column<CertificationCheck>[] = [
   { title: 'So far', is: 'state', cell: ({ verdict }) => <Judged verdict={verdict} /> },
 ]
 
-/** The certification checks of the world. */
 export function Certification() {
   const { world, transport } = session.value!
   const { value, error, again } = useValue(
@@ -152,7 +151,7 @@ const First = ({ check: { id, title, observed } }: { check: CertificationCheck }
 const LeftOut = ({ of: { record } }: { of: WorldCertification }) => (
   <>
     {amountsOf(record.excluded)} not made by the shop.{' '}
-    <a href="/docs/guides/certification#reports" target="_blank" rel="noopener">
+    <a href={`${settings.at}/docs/guides/certification#reports`} target="_blank" rel="noopener">
       What counts
     </a>
   </>
@@ -197,7 +196,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
       />
     )
   const [page = '', heading] = check.docs.split('#')
-  const guide = `/docs/guides/${page.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`
+  const guide = `${settings.at}/docs/guides/${page.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`
   return (
     <Article title={check.title} beside={<Judged verdict={check.verdict} />}>
       <Facts

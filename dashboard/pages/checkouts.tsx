@@ -47,7 +47,6 @@ const filters = [
   },
 ]
 
-/** Open and finished checkout pages. */
 export function Checkouts() {
   useWatching()
   const { state } = route.value.query
@@ -92,7 +91,6 @@ const NoCheckout = () => (
   </Empty>
 )
 
-/** The state of a checkout with its remaining time. */
 export function CheckoutState({ of: { state, status, reason, expires_at } }: { of: Checkout }) {
   if (state === 'closed')
     return reason ? <Pill tone="bad">{reason.replaceAll('_', ' ')}</Pill> : <Status of={status} />
@@ -104,7 +102,6 @@ export function CheckoutState({ of: { state, status, reason, expires_at } }: { o
   )
 }
 
-/** One checkout page: address, QR code, and actions of its payer. */
 export function CheckoutDetail({
   of,
   reference,

@@ -1,4 +1,3 @@
-/** Compares a statement with the ledger. */
 import type { Statement } from '../../src/client/types.ts'
 import type { LedgerPosting } from '../../src/generated/control/types.ts'
 

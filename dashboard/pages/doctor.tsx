@@ -1,12 +1,13 @@
 import type { CallbackDetails, InboxMessage, SignatureCheck } from '../../src/client/types.ts'
 import type { Inbox, SignatureDiagnosis } from '../../src/generated/control/types.ts'
 import { mayChange } from '../core/access.ts'
+import { headerLines } from '../core/curl.ts'
 import type { FormSchema } from '../core/form.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { headerLines, readHeaders, sampleLanguages, sampleOf } from '../core/verify-samples.ts'
+import { readHeaders, sampleLanguages, sampleOf } from '../core/verify-samples.ts'
 import { Block, Card, ChipButton, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { Empty } from '../parts/list-states.tsx'
@@ -29,7 +30,6 @@ const pasted: FormSchema = {
   fields: { ...schema.fields, headers: { kind: 'text', required: true }, body: { kind: 'text' } },
 }
 
-/** Checks the signature of a received callback and explains mistakes. */
 export function Doctor() {
   const { query } = route.value
   const { client, world } = session.value!
@@ -132,7 +132,6 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Messa
   return undefined
 }
 
-/** The result of a signature check. */
 export function DoctorFindings({ found }: { found: SignatureCheck | undefined }) {
   if (!found)
     return (

@@ -6,8 +6,9 @@ import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { route } from '../core/route.ts'
 import { session } from '../core/session.ts'
+import { settings } from '../core/settings.ts'
 import type { Tone } from '../core/names.ts'
-import { Block, Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Block, Button, Card, Facts, Pill, Said } from '../parts/bits.tsx'
 import { FilterField } from '../parts/list-page.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -65,7 +66,6 @@ const compare = (file: File, learn = false) =>
       : `Compared ${file.name}: ${counted(compared.report.differences.length, 'difference')}.`
   })
 
-/** Lets this world follow an overlay. */
 const follow = (text: string, name: string, again: () => void) =>
   act(async ({ client }) => {
     await client.configure({ observed: text })
@@ -151,7 +151,7 @@ function Comparison({ again }: { again: () => void }) {
             text="npx --no -- payments-sandbox record --service https://api.example --out session.har"
           />
           <p>
-            <a href="/docs/guides/record-and-compare" target="_blank" rel="noopener">
+            <a href={`${settings.at}/docs/guides/record-and-compare`} target="_blank" rel="noopener">
               Record and compare
             </a>
           </p>
@@ -211,33 +211,30 @@ function Comparison({ again }: { again: () => void }) {
   )
 }
 
-/** The overlay that was learned from the recording. */
 function Overlay({ of: { overlay, not_expressed }, again }: { of: FidelityOverlay; again: () => void }) {
   const apply = async () => {
     if (!(await follow(overlay, 'the overlay', again))) return
     if (recording.value) await compare(recording.value)
   }
   return (
-    <section class="card" aria-label="Overlay">
-      <header class="bar">
-        <h2>Overlay</h2>
-        <span class="actions">
-          <Button needs="own" kind="main" onClick={() => void apply()}>
-            Apply to this world
-          </Button>
-        </span>
-      </header>
+    <Card
+      title="Overlay"
+      actions={
+        <Button needs="own" kind="main" onClick={() => void apply()}>
+          Apply to this world
+        </Button>
+      }
+    >
       {not_expressed.map((each) => (
         <p class="in-card">
           Not expressed: <Said>{each}</Said>
         </p>
       ))}
       <Block label="observed.yaml" text={overlay} />
-    </section>
+    </Card>
   )
 }
 
-/** The observations of the overlay of this world. */
 function Learned({ observed, again }: { observed: string; again: () => void }) {
   const overlay = parsed(observed)
   const remove = () =>
@@ -247,17 +244,16 @@ function Learned({ observed, again }: { observed: string; again: () => void }) {
       return 'This world follows no overlay.'
     }, 'own')
   return (
-    <section class="card" aria-label="Learned in this world">
-      <header class="bar">
-        <h2>Learned in this world</h2>
-        {overlay && (
-          <span class="actions">
-            <Button needs="own" onClick={() => void remove()}>
-              Remove
-            </Button>
-          </span>
-        )}
-      </header>
+    <Card
+      title="Learned in this world"
+      actions={
+        overlay && (
+          <Button needs="own" onClick={() => void remove()}>
+            Remove
+          </Button>
+        )
+      }
+    >
       {overlay ? (
         <Facts
           of={[
@@ -278,11 +274,11 @@ function Learned({ observed, again }: { observed: string; again: () => void }) {
         <p class="in-card soft">This world behaves as the description says, and follows no overlay.</p>
       )}
       <p class="in-card soft">
-        <a href="/sandbox/provenance" target="_blank" rel="noopener">
+        <a href={`${settings.at}/sandbox/provenance`} target="_blank" rel="noopener">
           Documented, observed and assumed behaviour
         </a>
       </p>
-    </section>
+    </Card>
   )
 }
 

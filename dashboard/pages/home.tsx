@@ -79,7 +79,6 @@ export function Home() {
 /** Loaded with the first prompt. */
 const LiveHandset = atNeed(async () => (await import('../parts/handset.tsx')).LiveHandset)
 
-/** Maximum number of prompts listed one by one. */
 const MOST_PROMPTS = 2
 
 function Needs({ of }: { of: Overview }) {
@@ -254,7 +253,6 @@ const RejectedRequests = ({ of: group }: { of: RequestGroup }) => (
 const outcomes = ['failed', 'queued', 'succeeded'] as const
 const tones = { succeeded: 'good', queued: 'wait', failed: 'bad' } as const
 
-/** The payments of the last minutes as bars. */
 function Minutes({ of: { minutes } }: { of: Overview }) {
   const sum = (name: (typeof outcomes)[number] | 'rejected_requests') =>
     minutes.reduce((total, minute) => total + minute[name], 0)

@@ -141,7 +141,6 @@ const usual: readonly (readonly [title: string, answers: readonly InboxResponse[
   ['500, 500, 200', [500, 500, 200]],
 ]
 
-/** Sets the responses of an inbox. */
 export function AnswersForm({ name, of, changed }: { name: string; of: Script; changed: () => void }) {
   const set = (answers: readonly InboxResponse[]) =>
     act(async ({ client }) => {
@@ -213,7 +212,6 @@ const columnsOf = (name: string): readonly Column<InboxMessage>[] => [
 const titleOf = ({ id, body }: InboxMessage) =>
   body === '' ? `Message ${id}, without a body` : isBinary(body) ? `Message ${id}, binary` : gistOf(body)
 
-/** One inbox: address, responses and messages. */
 export function InboxPage({ name, message }: { name: string; message: number | undefined }) {
   const list = useList(messages, { name })
   const { value, again } = useValue(() => read(name, { limit: 1 }), [name], ['inbox'])
@@ -303,7 +301,6 @@ async function messageOf(name: string, id: number): Promise<{ readonly message: 
   return { message: messages.find((each) => each.id === id) }
 }
 
-/** A received message with its signature check. */
 export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
   const callbacks = useList(callbackResource)
   const { value, error, loading } = useValue(() => messageOf(name, id), [name, id])

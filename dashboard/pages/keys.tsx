@@ -65,7 +65,6 @@ const columns: readonly Column<ApiKey>[] = [
   { title: 'State', is: 'state', cell: (key) => <KeyState of={key} /> },
 ]
 
-/** The API keys of this world. */
 export function Keys() {
   const { world } = session.value!
   return mayOwn.value ? <OwnersKeys key={world} /> : <OwnKeyAlone />

@@ -53,7 +53,6 @@ const columns: readonly Column<KycReview>[] = [
 
 const isOpen = ({ status }: KycReview) => status === 'pending' || status === 'in_review'
 
-/** KYC submissions and their manual review. */
 export function Kyc() {
   const { state } = route.value.query
   const list = useList(submissions, { status: state })

@@ -226,7 +226,6 @@ function Book({ label, currency, lines, teams }: BookProps) {
   )
 }
 
-/** One posting with its lines, its payment and the request that made it. */
 function Posting({ id, teams }: { id: number; teams: readonly Team[] }) {
   const { world, transport, client } = session.value!
   const { value, error, loading } = useValue(async () => {

@@ -108,7 +108,6 @@ const OpenOne = () => (
   />
 )
 
-/** One phone with all its settings. */
 export function PhonePage({ number }: { number: string }) {
   const handset = useHandset(number)
   const { phone, error } = handset

@@ -63,7 +63,6 @@ export const AllWorlds = () => (
   />
 )
 
-/** The processes of the sandbox and their differing settings. */
 export function Processes({ at }: { at: number }) {
   const {
     value: list,
@@ -97,18 +96,15 @@ export function Processes({ at }: { at: number }) {
   )
 }
 
-/** The world's limits in this process and their usage. */
 export function Limits() {
   const { client, world } = session.value!
   const { value, error } = useValue(() => client.show(), [world])
   return (
-    <section class="card" aria-label="Limits of a world">
-      <header class="bar">
-        <h2>
-          Limits of <Said>{world}</Said>
-          {value?.plan && <span class="soft"> plan {value.plan}</span>}
-        </h2>
-      </header>
+    <Card
+      title={`Limits of ${world}`}
+      label="Limits of a world"
+      beside={value?.plan && <span class="soft">plan {value.plan}</span>}
+    >
       {error ? (
         <p class="in-card wrong">{error}</p>
       ) : !value ? (
@@ -136,7 +132,7 @@ export function Limits() {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
 

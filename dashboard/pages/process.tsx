@@ -32,7 +32,6 @@ interface Refusal {
   readonly words: string
 }
 
-/** The process, for administrators. */
 export function Process() {
   const [moments, setMoments] = useState<readonly Moment[]>([])
   const [refusal, setRefusal] = useState<Refusal>()

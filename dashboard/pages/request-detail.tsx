@@ -42,7 +42,6 @@ function explain() {
   why?.focus()
 }
 
-/** One request with its response and the reason for it. */
 export function RequestDetail({ id }: { id: string }) {
   const { client } = session.value!
   const { value: request, error, loading } = useValue(() => client.requests.get(id), [id])
@@ -150,7 +149,6 @@ const decided: { readonly [by in Explanation['decided_by']]: string } = {
 /** Maximum number of nearly matching rules shown unfolded. */
 const NEAREST = 3
 
-/** Explains which scenario decided, and which nearly did. */
 export function Why({
   of: { decided_by, scenario, outcome, overridden, incidents, rules: tried, nearest },
 }: {

@@ -94,7 +94,6 @@ export function Requests() {
   )
 }
 
-/** The operations that were called. */
 function operationsOf(chosen: string | undefined) {
   const called = requests.items.value.flatMap((row) => row.operation ?? [])
   const all = [...new Set([...called, ...(chosen ? [chosen] : [])])].sort()

@@ -16,13 +16,11 @@ import schema from 'schema:queueScenario?times'
 
 const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
 
-/** Whether a scenario is enabled or queued. */
 export const ScenarioState = ({ of: { on, queued } }: { of: Scenario }) =>
   on ? <Pill tone="good">on</Pill> : queued > 0 ? <Pill tone="wait">next {queued}</Pill> : null
 
 export const editorOf = (name: string) => `${hrefOf('scenarios', name)}/edit`
 
-/** One scenario with its conditions and the ways to trigger it. */
 export function ScenarioDetail({ name }: { name: string }) {
   const scenario = scenarios.value.find((each) => each.name === name)
   if (!scenario)
@@ -185,7 +183,6 @@ export const DeleteScenario = ({ name, close }: { name: string; close: () => voi
   />
 )
 
-/** The current step, and a way to choose another. */
 function Steps({ name }: { name: string }) {
   const { client, world } = session.value!
   const { value, again } = useValue(

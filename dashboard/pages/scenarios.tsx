@@ -14,7 +14,6 @@ import { useEffect, useMemo } from 'preact/hooks'
 
 const Editor = atNeed(async () => (await import('./scenario-editor.tsx')).ScenarioEditor)
 
-/** All outcomes of this world. */
 export function Scenarios() {
   useEffect(() => scenarioList.use(), [session.value!.world])
   const [name, rest] = (thing.value ?? '').split(/\/(.*)/s)
@@ -107,7 +106,6 @@ const NoneFits = ({ all, own }: { all: number; own: boolean }) => (
   </section>
 )
 
-/** Enabled and queued scenarios with their use counts. */
 function OnNow() {
   const on = scenarios.value.filter((it) => it.on || it.queued > 0)
   if (on.length === 0) return null

@@ -18,7 +18,6 @@ import { type Column, Table } from '../parts/table.tsx'
 import { compared } from './compare.ts'
 import { credit, debit } from './ledger.tsx'
 
-/** The parameters in the address. */
 interface Asked {
   readonly account_id?: number
   readonly wallet?: 'wallet' | 'service_wallet' | 'savings'
@@ -29,7 +28,6 @@ interface Asked {
 
 const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: 'savings' } as const
 
-/** Query parameters of the period. */
 const period = /^(from|to)$/
 
 const askedBy = ({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked =>
@@ -74,7 +72,6 @@ const columnsIn = (currency: string, hrefOfLine: (line: Line) => string): readon
   },
 ]
 
-/** The statement of a wallet. */
 export function Statements() {
   const { client, world } = session.value!
   const { query } = route.value

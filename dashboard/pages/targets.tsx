@@ -29,7 +29,6 @@ const columns: readonly Column<CallbackTarget>[] = [
   { title: 'Until', is: 'time', cell: ({ expires_at }) => <RealTime at={expires_at} /> },
 ]
 
-/** Verified callback targets of this world. */
 export function Targets() {
   const { world, transport } = session.value!
   const { value, error, again } = useValue(
@@ -85,7 +84,6 @@ const NoTarget = () => (
   </Empty>
 )
 
-/** Verifies a receiver. */
 const Verify = ({ file, done }: { file: CallbackTargetList['file'] | undefined; done: () => void }) => (
   <Form<VerifyCallbackTargetRequest>
     of={schema}

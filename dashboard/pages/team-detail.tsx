@@ -180,7 +180,6 @@ interface ChannelsProps {
   readonly again: () => void
 }
 
-/** A Team's payment channels. */
 export function TeamChannels({ of: { id, channels, channels_count, currency }, again }: ChannelsProps) {
   const turn = ({ id: channel, is_active }: PaymentChannel) =>
     act(async ({ client }) => {
@@ -253,10 +252,8 @@ interface MembersProps {
   readonly members: TeamDetails['members']
 }
 
-/** Maximum number of closed invitations shown. */
 const ANSWERED = 5
 
-/** Members and invitations of a Team. */
 export function TeamMembers({ of: team, members }: MembersProps) {
   const { client, world } = session.value!
   const { value: invites = [] } = useValue(

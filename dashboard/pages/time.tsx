@@ -19,7 +19,6 @@ import { useEffect } from 'preact/hooks'
 
 const speeds = [1, 10, 60, 3_600]
 
-/** The world's clock and its pending jobs. */
 export function ClockPage() {
   useEffect(readClock, [])
   if (!clock.value) return <Loading />
@@ -150,7 +149,6 @@ function Owed() {
   )
 }
 
-/** Maximum number of jobs shown. */
 const MOST = 500
 
 const jobs = wholeResource<Job>(
@@ -294,7 +292,6 @@ export function Jobs() {
   )
 }
 
-/** A chart of the list. */
 const Axis = ({ of }: { of: readonly Job[] }) => {
   const { ticks, dues } = axisOf(of, leftOf)
   return (

@@ -16,7 +16,6 @@ import { StoryList } from './activity.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
-/** One transaction with its timeline, callbacks and actions. */
 export function TransactionPage({ reference }: { reference: string }) {
   // Any event may concern the transaction.
   const { value, error, loading } = useValue(
@@ -196,7 +195,6 @@ const Story = ({ of }: { of: Timeline }) => (
   </Card>
 )
 
-/** Settles or reverses a transaction. */
 export function Endings({
   reference,
   status,

@@ -21,7 +21,6 @@ import { useRef, useState } from 'preact/hooks'
 
 const WorldSettings = atNeed(async () => (await import('./world-forms.tsx')).WorldSettings)
 
-/** The current world, its snapshots, and other worlds. */
 export function Worlds() {
   const { client, world } = session.value!
   const { value, error, again } = useValue(() => client.show(), [world], ['settings'])
@@ -151,7 +150,6 @@ const deleteWorld = (id: string) =>
     }
   }, 'own')
 
-/** Downloads the world as a file. */
 export const saveExport = () =>
   act(async ({ client, world }) => {
     const text = JSON.stringify(await client.export())
@@ -164,7 +162,6 @@ interface Chosen {
   readonly world: WorldExport
 }
 
-/** Replaces this world with an exported one. */
 export function ImportWorld() {
   const field = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>()

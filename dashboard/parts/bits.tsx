@@ -1,4 +1,3 @@
-/** Small parts shared by pages. */
 import { tokensOf } from '../../embed/parts/json.tsx'
 import { type Need, refusal } from '../core/access.ts'
 import { busy, copy } from '../core/actions.ts'
@@ -135,7 +134,6 @@ export const Button = ({
   )
 }
 
-/** A small button for dense groups. */
 export const ChipButton = (props: ButtonProps) => <Button {...props} chip />
 
 export const IconButton = ({
@@ -200,7 +198,6 @@ function painted(text: string, sought: string): ComponentChildren {
   ))
 }
 
-/** Code with a copy button. */
 export const Block = ({ label, text, children = text }: BlockProps) => (
   <div class="block">
     <pre tabIndex={0} role="region" aria-label={label}>

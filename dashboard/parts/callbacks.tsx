@@ -23,7 +23,6 @@ export function CallbackState({
 
 type Signed = Pick<InboxMessage, 'signature_valid'>
 
-/** Describes whether a signature is valid. */
 export const verdict = ({ signature_valid }: Signed) =>
   signature_valid === null ? 'not signed' : signature_valid ? 'signature holds' : 'signature fails'
 

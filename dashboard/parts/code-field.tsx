@@ -210,7 +210,6 @@ function Words({ id, open: { place, proposals, chosen }, text, choose }: WordsPr
 /** Inserts text in a way that undo can revert. */
 const type = (text: string) => document.execCommand('insertText', false, text)
 
-/** Returns the indentation of the next line. */
 function indentAfter({ value, selectionStart }: HTMLTextAreaElement): string {
   const line = value.slice(value.lastIndexOf('\n', selectionStart - 1) + 1, selectionStart)
   const indent = /^\s*(?:-\s+)?/.exec(line)![0].replace('-', ' ')

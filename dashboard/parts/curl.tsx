@@ -21,7 +21,6 @@ interface CurlProps {
   readonly headers?: { readonly [name: string]: string }
 }
 
-/** A request to this world as a curl command. */
 export const Curl = ({ label, path, body, headers }: CurlProps) => (
   <Block label={label} text={curlBy(`${settings.origin}${path}`, curlUser(), body, headers)} />
 )

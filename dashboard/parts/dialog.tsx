@@ -58,7 +58,6 @@ interface ConfirmProps {
   readonly needs?: Need
 }
 
-/** Asks for confirmation before a destructive action. */
 export const Confirm = ({
   title,
   words,
@@ -95,7 +94,6 @@ type ConfirmButtonProps = ConfirmProps & {
   readonly hint?: string | undefined
 }
 
-/** A button that asks before it acts. */
 export function ConfirmButton({
   label,
   quiet = false,

@@ -1,4 +1,3 @@
-/** The fields of a form, which follow their schema. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import {
@@ -120,7 +119,6 @@ interface FieldProps {
   readonly changed?: boolean
 }
 
-/** One field with its label, and its help or error. */
 function Field(props: FieldProps) {
   const { name, of, options, fault, brief } = props
   const id = useId()
@@ -297,7 +295,6 @@ interface RowsProps {
   readonly label: string
 }
 
-/** A table of objects. */
 function Rows({ of, rows, set, grows, label }: RowsProps) {
   const fields = Object.entries(of.fields!)
   return (

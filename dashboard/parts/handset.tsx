@@ -27,7 +27,6 @@ interface Props {
   readonly alone?: boolean
 }
 
-/** Colours of operators. */
 const brands: { readonly [operator: string]: string } = {
   Safaricom: 'var(--operator-green)',
   Airtel: 'var(--operator-red)',
@@ -220,7 +219,6 @@ function usePhoneKeys(of: Handset): void {
   )
 }
 
-/** The prompt with a PIN field and a keypad. */
 export function PromptScreen({ of, phone }: { of: Handset; phone: Phone }) {
   const { prompt, typed } = of
   const more = phone.waiting - 1

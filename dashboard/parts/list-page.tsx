@@ -12,7 +12,6 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** A filter whose value is in the address. */
 export interface Filter {
   readonly label: string
   /** The query parameter. */
@@ -51,7 +50,6 @@ export interface ListPageProps<Item> extends Omit<TableProps<Item>, 'items' | 'o
 export const useSearch = (name = 'text'): string | undefined =>
   useCalm(route.value.query[name], 250) || undefined
 
-/** Sets or removes a query parameter of the page. */
 export function setQuery(name: string, value: string): void {
   const { [name]: _before, ...others } = route.peek().query
   go(hrefOf(page.peek(), thing.peek(), value ? { ...others, [name]: value } : others), { replace: true })
@@ -86,7 +84,6 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
   return <Split title={title} list={list} detail={<Sought.Provider value={text}>{detail}</Sought.Provider>} />
 }
 
-/** The list alone, as a card with its filters. */
 export function ListCard<Item>({
   title,
   noun,

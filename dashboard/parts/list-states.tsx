@@ -32,7 +32,6 @@ interface EmptyProps {
   readonly page?: boolean
 }
 
-/** An empty state with a next step. */
 export const Empty = ({ icon, title, children, page = false }: EmptyProps) => (
   <div class="empty">
     <span class="emblem">
@@ -49,7 +48,6 @@ interface StateProps {
   readonly retry: () => void
 }
 
-/** Shown when a list could not be loaded. */
 export function NotThere({ state, error, retry }: StateProps) {
   if (state === 'loading') return <Loading />
   if (state === 'not allowed')

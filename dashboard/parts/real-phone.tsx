@@ -9,7 +9,6 @@ interface Props {
   readonly what: string
 }
 
-/** Opens something on a real phone. */
 export function RealPhone({ href, what }: Props) {
   const [shown, setShown] = useState(false)
   const address = href.startsWith('#') ? `${settings.origin}/dashboard${href}` : href

@@ -39,4 +39,8 @@ describe('a page of the dashboard', () => {
   it.each(pages)('has buttons that check the key’s permission: %s', (name) => {
     expect(readFileSync(`dashboard/pages/${name}`, 'utf8')).not.toMatch(/<button\b/)
   })
+
+  it.each(pages)('has links that keep the path of the sandbox: %s', (name) => {
+    expect(readFileSync(`dashboard/pages/${name}`, 'utf8')).not.toMatch(/href=(\{`|")\/|`\/docs\//)
+  })
 })
