@@ -7,7 +7,6 @@ import {
 } from '../../src/client/transport.ts'
 import type { WorldClient } from '../../src/client/types.ts'
 import { createWorldClient } from '../../src/client/world-client.ts'
-import { signal } from '@preact/signals'
 import { needOf, type Role, whyNot } from './needs.ts'
 import { waiting } from './frame.ts'
 import { settings } from './settings.ts'
@@ -21,9 +20,6 @@ export interface Api {
   readonly transport: Transport
 }
 
-/** Whether the last request reached the sandbox. */
-export const reachable = signal(true)
-
 /**
  * Returns a client for the world of these credentials. It never sends the browser's credentials, nor requests
  * that the key's role forbids.
@@ -36,14 +32,7 @@ export function connectTo(credentials: Credentials, role: () => Role | undefined
       const path = new URL(request.url).pathname.slice(settings.at.length)
       const why = known && whyNot(known, needOf(request.method, path))
       if (why) return Response.json({ error_code: 'permission_denied', error_message: why }, { status: 403 })
-      try {
-        const answer = await fetch(request, { credentials: 'omit', cache: 'no-store' })
-        reachable.value = true
-        return answer
-      } catch (error) {
-        if (!request.signal.aborted) reachable.value = false
-        throw error
-      }
+      return fetch(request, { credentials: 'omit', cache: 'no-store' })
     },
     leadsThere: (address: URL) => address.origin === location.origin,
   }

@@ -1,7 +1,7 @@
 /** The state of the current world, loaded once and then updated by events. */
 import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
 import type { Transaction as Listed } from '../../src/generated/control/types.ts'
-import { SandboxError, wordsOf } from './api.ts'
+import { SandboxError } from './api.ts'
 import { atMostEvery, eachFrame } from './frame.ts'
 import { forgetLists, listOf, resource, tellLists } from './resource.ts'
 import { expired, goneNow, isGone, session } from './session.ts'
@@ -45,9 +45,6 @@ export type RequestRow = Pick<
   RecordedRequest,
   'id' | 'at' | 'method' | 'path' | 'status' | 'duration_ms' | 'operation'
 > & { readonly error: string }
-
-/** Whether the sandbox rejected the request; pending ones do not count. */
-export const isRefused = ({ status }: Pick<RequestRow, 'status'>) => status !== null && status >= 400
 
 const HAPPENINGS = 10_000
 
@@ -111,25 +108,17 @@ export const requestResource = resource<RequestRow, RecordedRequest>({
   isComplete: ({ data }) => ((data['status'] as number | null) ?? 0) < 400,
 })
 
-export const callbacks = listOf(callbackResource)
 export const transactionList = listOf(transactionResource)
 export const transactions = transactionList.items
 export const requests = listOf(requestResource)
 
 export const readClock = atMostEvery(700, async () => {
-  const now = session.peek()
-  if (now) await attempt(async () => setClock(await now.client.clock.show()))
-})
-
-async function attempt(work: () => Promise<void>): Promise<void> {
   try {
-    await work()
+    setClock(await session.peek()?.client.clock.show())
   } catch (error) {
     if (error instanceof SandboxError && error.status === 401) expired()
-    else lastFailure.value = wordsOf(error)
   }
-}
-export const lastFailure = signal('')
+})
 
 let heardLately: WorldEvent[] = []
 let count = 0
