@@ -146,9 +146,15 @@ export type Incoming = IncomingMessage & {
  */
 export const NOT_OWNER = 'sandbox-not-owner'
 
+/** Whether a request has no body. */
+export const isWithoutBody = ({ method, headers }: Incoming): boolean =>
+  method === 'GET' ||
+  method === 'HEAD' ||
+  (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
+
 /** Whether another process may serve a request again. */
-export const isRepeatable = ({ method, rawBody }: Incoming): boolean =>
-  rawBody !== undefined || method === 'GET' || method === 'HEAD'
+export const isRepeatable = (incoming: Incoming): boolean =>
+  incoming.rawBody !== undefined || isWithoutBody(incoming)
 
 export const incomingOf = (c: Context): Incoming | undefined =>
   (c.env as { readonly incoming?: Incoming } | undefined)?.incoming

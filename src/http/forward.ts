@@ -4,7 +4,7 @@ import { later, systemMonotonic } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import type { Peer, WorldOwners } from '../storage/engine/shared-state.ts'
-import { credentialsIn, type Incoming, isRepeatable, NOT_OWNER } from './caller.ts'
+import { credentialsIn, type Incoming, isRepeatable, isWithoutBody, NOT_OWNER } from './caller.ts'
 
 /** Answers a request at another process, or calls `serve`. Small bodies are read before. */
 export type Forward = (incoming: Incoming, outgoing: ServerResponse, serve: () => void) => void
@@ -87,6 +87,7 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
       onForwarded(outcome)
       if (outcome === 'answered') return
       known.delete(world)
+      if (outgoing.headersSent) return
       if (outcome === 'unreachable') avoid(peer)
       if (outcome === 'lost') return recover(world, id, incoming, outgoing, serve)
     }
@@ -96,9 +97,11 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
   /** Finds out whether a lost request had an effect: if it had none, and cannot have one any more, it is served here. */
   async function recover(world: string, id: string, ...[incoming, outgoing, serve]: Parameters<Forward>) {
     if (outgoing.destroyed) return
-    const { url = '', rawBody } = incoming
+    const { url = '' } = incoming
     const effect =
-      CHANGES_ROWS.test(url) && rawBody ? await owners.hadEffect(world, id).catch(() => undefined) : undefined
+      CHANGES_ROWS.test(url) && isRepeatable(incoming)
+        ? await owners.hadEffect(world, id).catch(() => undefined)
+        : undefined
     if (effect === false) return serve()
     const what = effect ? 'which was stored' : 'and may have stored it'
     refuse(
@@ -208,7 +211,7 @@ function send(
         isSent = true
         watch()
         if (rawBody) passed.end(rawBody)
-        else if (incoming.readableEnded || isSafe) passed.end()
+        else if (incoming.readableEnded || isWithoutBody(incoming)) passed.end()
         else incoming.pipe(passed)
       }
       if (!socket.connecting) return go()
@@ -224,8 +227,10 @@ function send(
         answer.resume()
         return end(isSafe ? 'refused' : 'lost')
       }
-      if (answer.statusCode === 421 && isRepeatable(incoming)) {
+      if (answer.statusCode === 421) {
         answer.resume()
+        if (!isRepeatable(incoming))
+          refuse(outgoing, 503, 'Another process answers for the world by now; send it again.')
         return end('refused')
       }
       outgoing.writeHead(answer.statusCode!, answer.statusMessage!, endToEnd(answer.rawHeaders))

@@ -39,6 +39,8 @@ async function startProcess(serve: Serve, own: readonly string[] = []) {
   })
   const server = createServer((incoming: Incoming, outgoing) => {
     if (incoming.url === '/livez') return void outgoing.end('{}')
+    // As with long bodies.
+    if (incoming.headers['x-streamed']) return forward(incoming, outgoing, () => serve(incoming, outgoing))
     const pieces: Buffer[] = []
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
@@ -132,6 +134,31 @@ describe('the forwarding of requests', () => {
     second.others.set('demo+team', first.peer)
     expect(await send(first.address)).toMatchObject({ status: 201, headers: { 'x-served-by': 'first' } })
     expect([first.outcomes, second.state.asked]).toEqual([['refused', 'refused'], 0])
+  })
+
+  it('does the same for a request without a body, and asks again for the owner', async () => {
+    const first = await startProcess(asOwner('first'))
+    const second = await startProcess(asOwner('second'))
+    first.others.set('demo+team', second.peer)
+    const reset = { path: '/sandbox/reset', body: '' }
+    expect(await send(first.address, reset)).toMatchObject({
+      status: 201,
+      headers: { 'x-served-by': 'first' },
+    })
+    first.others.delete('demo+team')
+    expect(await send(first.address, reset)).toMatchObject({ headers: { 'x-served-by': 'first' } })
+    expect(first.outcomes).toEqual(['refused', 'refused'])
+  })
+
+  it('returns 503 if the body went to a process that refused it, and asks again for the owner', async () => {
+    const first = await startProcess(asOwner('first'))
+    const second = await startProcess(asOwner('second'))
+    first.others.set('demo+team', second.peer)
+    const answer = (await send(first.address, { headers: { 'x-streamed': '1' } })) as Answer
+    expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('send it again')])
+    first.others.delete('demo+team')
+    expect(await send(first.address)).toMatchObject({ headers: { 'x-served-by': 'first' } })
+    expect(first.outcomes).toEqual(['refused'])
   })
 
   it('refuses a forwarded request with the token of another process', async () => {

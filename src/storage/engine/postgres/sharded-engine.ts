@@ -229,6 +229,9 @@ function storeOver(shards: Shards): Store {
 
 function ownersOver(shards: Shards): WorldOwners {
   let retired = false
+  /** A world can be taken before it is open. */
+  const ownerOf = (world: string) =>
+    [shards.open(world), ...shards.engines].find((engine) => engine?.owners.isOwn(world))
   return {
     async join(address, token = systemSecrets()) {
       const joined: Promise<unknown>[] = []
@@ -239,13 +242,14 @@ function ownersOver(shards: Shards): WorldOwners {
       await Promise.all(joined)
       return token
     },
-    isOwn: (world) => shards.open(world)?.owners.isOwn(world) ?? false,
+    isOwn: (world) => shards.open(world)?.owners.isOwn(world) || ownerOf(world) !== undefined,
     retire() {
       retired = true
       for (const { owners } of shards.engines) owners.retire()
     },
     answering: (world) => viaAsync(shards, world, ({ owners }) => owners.answering(world)),
-    asForwarded: (world, ...request) => shards.of(world).owners.asForwarded(world, ...request),
+    asForwarded: (world, ...request) =>
+      (ownerOf(world) ?? shards.of(world)).owners.asForwarded(world, ...request),
     hadEffect: (world, id) => viaAsync(shards, world, ({ owners }) => owners.hadEffect(world, id)),
   }
 }
