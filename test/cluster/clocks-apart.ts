@@ -45,7 +45,8 @@ export async function clocksApart(database: string): Promise<string> {
 }
 
 /** Moves the machine's clock, as the process sees it. */
-const shiftedBy = (ms: number) => `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+(${ms})`
+export const shiftedBy = (ms: number) =>
+  `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+(${ms})`
 
 const timeOf = async (sandbox: Sandbox): Promise<number> =>
   Date.parse((await ask(sandbox, 'GET', '/sandbox/clock'))!.body.now)

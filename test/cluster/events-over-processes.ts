@@ -7,7 +7,7 @@ import { pause, type Sandbox, startReceiver, until } from './processes.ts'
 /** How often a process is killed while a client listens, and replaced. */
 const KILLS = 3
 /** Number of events that a world remembers. */
-const REMEMBERED = 1_000
+export const REMEMBERED = 1_000
 
 /** A client listens to one process after another, also new ones, despite kills and during payments. */
 export async function eventsOverProcesses(database: string): Promise<string> {
@@ -57,7 +57,7 @@ export async function eventsOverProcesses(database: string): Promise<string> {
 }
 
 /** Listens to each process for less than a second, and continues after the last event. */
-class Hopper {
+export class Hopper {
   readonly heard: Heard[] = []
   hops = 0
   /** The current process; -1 in between. */
@@ -75,7 +75,10 @@ class Hopper {
         this.heard.push(event)
       }).catch(() => undefined)
       // It was killed and is being replaced.
-      if (!line) continue
+      if (!line) {
+        await pause(50)
+        continue
+      }
       this.hops += 1
       this.at = next
       await Promise.race([line.over, pause(200 + ((n * 137) % 500))])
@@ -86,8 +89,8 @@ class Hopper {
   }
 }
 
-/** All events of a process up to one. */
-async function remembered(member: Sandbox, last: string): Promise<readonly Heard[]> {
+/** All events that a process remembers, up to one. */
+export async function remembered(member: Sandbox, last: string): Promise<readonly Heard[]> {
   const heard: Heard[] = []
   const line = await listen(member, '0', (event) => heard.push(event))
   await until('the record is read', 20, () => heard.at(-1)?.id === last)
@@ -96,7 +99,7 @@ async function remembered(member: Sandbox, last: string): Promise<readonly Heard
 }
 
 /** @throws {Error} With the first difference. */
-function requireSame(who: string, heard: readonly Heard[], expected: readonly Heard[]): void {
+export function requireSame(who: string, heard: readonly Heard[], expected: readonly Heard[]): void {
   const places = expected.map((event, n) => [event, heard[n]] as const)
   const n = places.findIndex(([one, other]) => !isDeepStrictEqual(one, other))
   const around = (events: readonly Heard[]) => events.slice(Math.max(0, n - 3), n + 3).map(({ id }) => id)
@@ -105,7 +108,7 @@ function requireSame(who: string, heard: readonly Heard[], expected: readonly He
 }
 
 /** Checks that the ids are of one life, ascending, and without gaps within a change. */
-function requireOrder(events: readonly Heard[]): void {
+export function requireOrder(events: readonly Heard[]): void {
   const [life] = events[0]!.id.split('-')
   let [version, index] = [-1, 0]
   for (const { id } of events) {

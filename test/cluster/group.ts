@@ -14,29 +14,34 @@ export class Group {
   readonly refusals: string[] = []
   readonly #database: string
   readonly #callbacks: string
-  readonly #env: Record<string, string>
+  readonly #envOf: (started: number) => Record<string, string>
+  #started = 0
   #asked = 0
 
-  private constructor(database: string, callbacks: string, env: Record<string, string>) {
+  private constructor(
+    database: string,
+    callbacks: string,
+    envOf: (started: number) => Record<string, string>,
+  ) {
     this.#database = database
     this.#callbacks = callbacks
-    this.#env = env
+    this.#envOf = envOf
   }
 
-  /** @param env - Settings of each. */
+  /** @param envOf - Returns the settings of each process, by how many were started before. */
   static async start(
     database: string,
     callbacks: string,
     count = 3,
-    env: Record<string, string> = {},
+    envOf: (started: number) => Record<string, string> = () => ({}),
   ): Promise<Group> {
-    const group = new Group(database, callbacks, env)
+    const group = new Group(database, callbacks, envOf)
     group.members.push(...(await Promise.all(Array.from({ length: count }, () => group.#start()))))
     return group
   }
 
   #start(): Promise<Sandbox> {
-    return startSandbox(this.#database, this.#env)
+    return startSandbox(this.#database, this.#envOf(this.#started++))
   }
 
   /** Returns whether the first one is ready. */

@@ -3,6 +3,8 @@ import { createRandom } from '../../src/lib/random/random.ts'
 import { emptyDatabase, runSql } from '../support/postgres.ts'
 import { PostgresServer } from '../support/postgres-server.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
+import { shiftedBy } from './clocks-apart.ts'
+import { Hopper, REMEMBERED, remembered, requireOrder, requireSame } from './events-over-processes.ts'
 import { Group } from './group.ts'
 import { type Answer, ask, pause, type Sandbox, startMove, startReceiver, until } from './processes.ts'
 
@@ -12,12 +14,14 @@ const FAULT_EVERY = 2_500
 /** Longer than the lease of an owner. */
 const SLEEP = 6_000
 const SECOND = 1_000
-const REMEMBERED = 100
+const HOUR = 3_600_000
+/** Acts and faults that a failure shows. */
+const SHOWN = 100
 
 /**
  * Clients act through two processes, of which one forwards to the other, while processes are killed and put to sleep beyond
- * their leases, and the database restarts and loses connections. What a client has seen or was confirmed, no later response of
- * any process may contradict. `SEED` repeats the order of faults.
+ * their leases, the database restarts and loses connections, and the machines' clocks are an hour apart. What a client has seen
+ * or was confirmed, no later response of any process may contradict. `SEED` repeats the order of faults.
  */
 export async function history(_: string, { full }: { readonly full: boolean }): Promise<string> {
   const server = await PostgresServer.start()
@@ -35,7 +39,7 @@ export async function history(_: string, { full }: { readonly full: boolean }): 
 }
 
 const AWAY = 3_000
-const WORLDS = ['demo', 'demo+register', 'demo+clock', 'demo+keys', 'demo+snapshots']
+const WORLDS = ['demo', 'demo+register', 'demo+clock', 'demo+keys', 'demo+snapshots', 'demo+lease']
 
 /** The same over two databases, which are away at times, while worlds are moved between them by commands that are killed at times. */
 export async function shards(home: string, { full }: { readonly full: boolean }): Promise<string> {
@@ -86,13 +90,17 @@ async function withFaults(
   let drawn = 0
   const draw = (size: number) => Math.floor(random.fraction('history', ++drawn) * size)
   const receiver = await startReceiver()
-  const group = await Group.start(database, receiver.url, 2)
+  // A machine whose clock is right, one that is ahead, one that is behind, and so on.
+  const clocks = [0, HOUR, -HOUR]
+  const group = await Group.start(database, receiver.url, clocks.length - 1, (started) => ({
+    NODE_OPTIONS: shiftedBy(clocks[started % clocks.length]!),
+  }))
   let [isOver, acts, caused] = [false, 0, 0]
   const began = performance.now()
   const acted: string[] = []
   const note = (text: string) => {
     acted.push(`${((performance.now() - began) / SECOND).toFixed(3)} ${text}`)
-    if (acted.length > REMEMBERED) acted.shift()
+    if (acted.length > SHOWN) acted.shift()
   }
   const act = async (method: string, path: string, body?: unknown, user?: string) => {
     const [act, member] = [++acts, draw(group.members.length)]
@@ -101,10 +109,13 @@ async function withFaults(
     note(`#${act} ${user}: ${JSON.stringify(answer)?.slice(0, 600)}`)
     return answer
   }
-  const clients = [register, clock, keys, snapshots].map((client) => client(act, () => isOver))
+  const clients = [register, clock, keys, snapshots, leases].map((client) => client(act, () => isOver))
   // A failed client ends the check at once.
   const failed = Promise.all(clients)
   const paying = group.payUntil(() => isOver, 3)
+  const hopper = new Hopper(group.members)
+  let isHeard = false
+  const hopping = hopper.hopUntil(() => isHeard)
   try {
     await Promise.race([failed, pause(FAULT_EVERY)])
     await begin(draw)
@@ -124,7 +135,8 @@ async function withFaults(
     const there = await group.requireWhole(120)
     await until('all are called back', 60, () => receiver.received.size === there)
     receiver.requireOnce()
-    return `${acts} acts amid ${caused} faults, ${there} payments there: nothing lost, doubled, stale or stuck`
+    await requireHeard()
+    return `${acts} acts amid ${caused} faults, ${there} payments there, ${hopper.heard.length} events heard over ${hopper.hops} hops: nothing lost, doubled, stale or stuck`
   } catch (error) {
     const state = (await Promise.all(database.split(',').map(stateOf))).join('\n')
     throw new Error(
@@ -132,10 +144,25 @@ async function withFaults(
       { cause: error },
     )
   } finally {
-    isOver = true
+    isOver = isHeard = true
     await group.end()
     receiver.close()
     finish()
+  }
+
+  /** Compares what a client heard of the default world, now from one process and now from another, with what each remembers. */
+  async function requireHeard(): Promise<void> {
+    await until('nothing happens any more', 60, async () => {
+      const before = hopper.heard.at(-1)!.id
+      await pause(1_500)
+      return before === hopper.heard.at(-1)!.id
+    })
+    isHeard = true
+    await hopping
+    requireOrder(hopper.heard)
+    const lately = hopper.heard.slice(-REMEMBERED)
+    for (const [n, member] of group.members.entries())
+      requireSame(`process ${n}`, (await remembered(member, lately.at(-1)!.id)).slice(-lately.length), lately)
   }
 
   async function cause(fault: number): Promise<void> {
@@ -260,4 +287,37 @@ const snapshots: Client = async (act, isOver) => {
     assert.equal(name, `before ${n}`)
     await act('DELETE', `/sandbox/snapshots/${id}`, undefined, user)
   }
+}
+
+/** At most one holds the lease of a world until it ends, and who holds it can renew it. */
+const leases: Client = async (act, isOver) => {
+  const user = 'demo+lease:demo'
+  const duration = '5s'
+  let held: { until: number } | undefined
+  const left = (lease: { readonly until: number }) => lease.until - Date.now()
+  const contend = async (holder: string) => {
+    while (!isOver()) {
+      const taken = await act('PUT', '/sandbox/lease', { holder, duration }, user)
+      assert.ok(isUnsure(taken) || [200, 409].includes(taken!.status), `a lease: ${JSON.stringify(taken)}`)
+      if (taken?.status !== 200) {
+        await pause(50)
+        continue
+      }
+      const own = { until: Date.parse(taken.body.until) }
+      if (left(own) <= 0) continue
+      assert.ok(
+        !held || left(held) <= 0,
+        `${holder} has a lease that another has for ${held && left(held)} ms`,
+      )
+      held = own
+      const { token } = taken.body
+      const renewed = await act('PUT', '/sandbox/lease', { token, duration }, user)
+      if (renewed?.status === 200) own.until = Date.parse(renewed.body.until)
+      else assert.ok(isUnsure(renewed) || left(own) <= 0, `a held lease: ${JSON.stringify(renewed)}`)
+      // It may end before the response does.
+      if (held === own) held = undefined
+      await act('DELETE', `/sandbox/lease?token=${token}`, undefined, user)
+    }
+  }
+  await Promise.all(['first', 'second', 'third'].map(contend))
 }

@@ -24,10 +24,11 @@ export async function paymentsOverThree(database: string): Promise<string> {
         return { total, last: requests[0].id as string }
       }),
     )
-    for (const record of records) assert.deepEqual(record, { total: 2 * asked, last: records[0]!.last })
-    // A process that leaves the world to another may leave ids unused.
-    assert.ok(Number(records[0]!.last.slice('req_'.length)) >= 2 * asked, records[0]!.last)
-    return `${asked} payments in ${seconds.toFixed(1)} s, each settled, ${twice} called back more than once, ${2 * asked} requests on record`
+    const [{ total, last }] = records as [(typeof records)[number]]
+    for (const record of records) assert.deepEqual(record, { total, last })
+    // A process that was given up may have answered too, and one that leaves the world may leave ids unused.
+    assert.ok(total >= 2 * asked && Number(last.slice('req_'.length)) >= total, `${total}, the last ${last}`)
+    return `${asked} payments in ${seconds.toFixed(1)} s, each settled, ${twice} called back more than once, ${total} requests on record`
   } finally {
     await group.end()
     receiver.close()

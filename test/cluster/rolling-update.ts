@@ -9,7 +9,7 @@ const ENV = { SANDBOX_SHUTDOWN_DELAY: '5s' }
 /** One process after another is stopped and replaced, behind a load balancer and during payments. */
 export async function rollingUpdate(database: string): Promise<string> {
   const [receiver, balancer] = [await startReceiver(), await Balancer.start()]
-  const group = await Group.start(database, receiver.url, 3, ENV)
+  const group = await Group.start(database, receiver.url, 3, () => ENV)
   const led = () => balancer.lead(group.members.map(({ url }) => url))
   try {
     await led()
