@@ -115,7 +115,7 @@ const mayImport: Record<string, readonly string[]> = {
     'storage/store',
     'lib',
   ],
-  'callbacks/signatures': ['service/domain/context', 'lib'],
+  'callbacks/signatures': ['service/domain/context', 'generated', 'lib'],
   worlds: [
     'storage/engine',
     'service/domain',

@@ -6,11 +6,11 @@ import { fieldPath } from '../lib/text/field-path.ts'
 import { isObject } from '../lib/objects.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
-import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
+import { type Checked, checked, type Issue, lastOf } from '../lib/text/validation-messages.ts'
 import { duration, oneOf, text, unknown, whole, words } from '../lib/text/word-schemas.ts'
 import { checkProtection, type ReceiverProtection } from '../service/vocabulary/receiver-protection.ts'
 import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
-import { type Checked, ProfileError, readFileWith } from './checked-file.ts'
+import { ProfileError, readFileWith } from './checked-file.ts'
 import { fill, fillText, namesIn, stepsOf, type Values, type Variables, variablesIn } from './expressions.ts'
 import { type Feature, features, type Means, type Probe, type ProfileFile, states } from './profile.ts'
 
@@ -167,17 +167,15 @@ const profileSchema = lazy(() =>
 
 /** Returns the validated file, or all its faults. */
 function checkProfile(value: unknown): Checked<ProfileFile> {
-  const result = profileSchema().safeParse(value, reporting)
-  const shape = result.success
-    ? { told: [], more: 0 }
-    : issuesOf(result.error, { name: (path) => String(path.at(-1) ?? 'the profile') })
+  const result = checked(profileSchema(), value, (path) => lastOf(path) || 'the profile')
+  const { issues: told = [], more = 0 } = 'issues' in result ? result : {}
   // Reports faults of meaning together with faults of form.
   const meaning = meaningOf(value).filter(
-    ({ path }) => !shape.told.some((issue) => issue.path.join() === path.join()),
+    ({ path }) => !told.some((issue) => issue.path.join() === path.join()),
   )
-  const issues = [...shape.told, ...meaning]
-  if (issues.length > 0 || !result.success) return { issues, more: shape.more }
-  return { file: result.data as unknown as ProfileFile }
+  const issues = [...told, ...meaning]
+  if (issues.length > 0 || 'issues' in result) return { issues, more }
+  return { file: result.file as unknown as ProfileFile }
 }
 
 export const profileJsonSchema = (): object => ({

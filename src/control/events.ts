@@ -1,6 +1,5 @@
 import { handlers } from './page.ts'
-import { after } from '../lib/clock/after.ts'
-import { repeat } from '../lib/clock/after.ts'
+import { after, repeat } from '../lib/clock/after.ts'
 import { invalid } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { EventType } from '../generated/control/types.ts'

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { type Observed, type ObservedOperation, observedSchema } from '../service/vocabulary/observed.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { type Issue, issuesOf, reporting, toldOf } from '../lib/text/validation-messages.ts'
-import type { YamlPlace } from '../lib/text/yaml-text.ts'
+import { type Checked, checked, type Issue, toldOf } from '../lib/text/validation-messages.ts'
 import { unknown } from '../lib/text/word-schemas.ts'
 import { type Description, readDescription } from './described.ts'
 
@@ -23,16 +22,11 @@ export const overlayJsonSchema = (): object => ({
   ...z.toJSONSchema(observedSchema(), { io: 'input', unrepresentable: 'any' }),
 })
 
-type Checked = { readonly overlay: Observed } | { readonly issues: readonly Issue[]; readonly more: number }
-
 /** Checks a parsed overlay. */
-export function checkOverlay(value: unknown, description: Description): Checked {
-  const result = observedSchema().safeParse(value, reporting)
-  if (!result.success) {
-    const { told, more } = issuesOf(result.error, { name: fieldPath })
-    return { issues: told, more }
-  }
-  const { operations = {}, callbacks = {}, ...rest } = result.data
+export function checkOverlay(value: unknown, description: Description): Checked<Observed> {
+  const result = checked(observedSchema(), value, fieldPath)
+  if ('issues' in result) return result
+  const { operations = {}, callbacks = {}, ...rest } = result.file
   const issues = Object.entries(operations).flatMap(([name, each]) =>
     description.operations.includes(name)
       ? unknownFields(name, each, description)
@@ -44,7 +38,7 @@ export function checkOverlay(value: unknown, description: Description): Checked 
           },
         ],
   )
-  return issues.length > 0 ? { issues, more: 0 } : { overlay: { ...rest, operations, callbacks } }
+  return issues.length > 0 ? { issues, more: 0 } : { file: { ...rest, operations, callbacks } }
 }
 
 /** Reports fields that the sandbox does not send, and parameters that it does not read. */
@@ -92,30 +86,21 @@ function unknownFields(
  * @throws OverlayError
  */
 export async function readOverlay(content: string, file?: string): Promise<Observed> {
-  const [{ readYaml }, description] = await Promise.all([
+  const [{ checkedYaml }, description] = await Promise.all([
     import('../lib/text/yaml-text.ts'),
     readDescription(),
   ])
-  const refuse = (issues: readonly (YamlPlace & Issue)[], more = 0): never => {
-    const lines = toldOf(
-      issues,
-      ({ line, column, path, message }) => {
-        const field = file === undefined && path.length > 0 ? `${fieldPath(path)}: ` : ''
-        return `${file ?? 'observed'}:${line}:${column}: ${field}${message}`
-      },
-      more,
-    )
-    throw new OverlayError(lines.join('\n'))
-  }
-  const read = readYaml(content, LIMITS)
-  if ('issues' in read) return refuse(read.issues.map((issue) => ({ ...issue, path: [] })))
-  const checked = checkOverlay(read.value, description)
-  if ('overlay' in checked) return checked.overlay
-  const { issues, more } = checked
-  return refuse(
-    issues.map((issue) => ({ ...issue, ...read.place(issue.path, issue.on_key) })),
-    more,
+  const read = checkedYaml(content, LIMITS, (value) => checkOverlay(value, description))
+  if ('file' in read) return read.file
+  const lines = toldOf(
+    read.issues,
+    ({ line, column, path, message }) => {
+      const field = file === undefined && path.length > 0 ? `${fieldPath(path)}: ` : ''
+      return `${file ?? 'observed'}:${line}:${column}: ${field}${message}`
+    },
+    read.more,
   )
+  throw new OverlayError(lines.join('\n'))
 }
 
 /** Reads the overlay of a file. @throws OverlayError */

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
-import type { Tls } from '../service/vocabulary/receiver-protection.ts'
 import type { Config } from '../config/config.ts'
+import type { Certifying } from '../control/dependencies.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../lib/log/log.ts'
 import type { MailSender } from '../scheduler/mail-jobs.ts'
@@ -248,17 +248,6 @@ export interface Transports {
   readonly receivers?: Readonly<Record<string, Receiver>> | undefined
 }
 
-/** A request to the integration. */
-interface ShopRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: { readonly [name: string]: string }
-  readonly body: string
-  readonly tls?: Tls | undefined
-  /** Time limit in milliseconds. */
-  readonly limit: number
-}
-
 export type Delivery = ReturnType<typeof joinDelivery>
 
 /**
@@ -315,7 +304,7 @@ export function joinDelivery(
      * Sends a request of a certification run to the integration, under the rules of callbacks. Never rejects; the response has
      * a null status with the reason if there is none.
      */
-    async toShop(world: World, request: ShopRequest): Promise<SendResult> {
+    async toShop(world: World, request: Parameters<Certifying['toShop']>[1]): Promise<SendResult> {
       const url = applyRewrites(request.url, rewrites)
       try {
         if (!route.staysInside(url)) {

@@ -1,7 +1,7 @@
 /** The schema of scenario files, and checks beyond the schema. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
-import { andMore, type Issue, issuesOf, reporting, type Telling } from '../lib/text/validation-messages.ts'
+import { andMore, type Checked, checked, type Issue, lastOf } from '../lib/text/validation-messages.ts'
 import { checkExpect, expectationSchema } from './expect.ts'
 import { onlyDirection } from './facts.ts'
 import { loadPatternsFor } from './patterns.ts'
@@ -71,15 +71,10 @@ export function scenarioJsonSchema(): object {
 }
 
 /** Validates a parsed scenario file, or returns its first issues and the number of the others. */
-export async function checkFile(
-  value: unknown,
-): Promise<{ readonly file: ScenarioFile } | { readonly issues: readonly Issue[]; readonly more: number }> {
-  const result = fileSchema().safeParse(value, reporting)
-  if (!result.success) {
-    const { told, more } = issuesOf(result.error, inFile)
-    return { issues: told, more }
-  }
-  const file = result.data
+export async function checkFile(value: unknown): Promise<Checked<ScenarioFile>> {
+  const result = checked(fileSchema(), value, lastOf)
+  if ('issues' in result) return result
+  const { file } = result
   await loadPatternsFor(file.when)
   const issues = checkMeaning(file)
   return issues.length > 0 ? { issues, more: 0 } : { file }
@@ -154,6 +149,3 @@ export class ScenarioError extends Error {
     this.more = more
   }
 }
-
-/** Issues of a file have a line and column, so their messages only name the last part of the path. */
-export const inFile: Telling = { name: (path) => String(path.at(-1) ?? '') }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import type { Frozen } from '../lib/objects.ts'
 import { parseDuration } from '../lib/text/duration.ts'
-import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
+import { type Checked, checked, type Issue, lastOf } from '../lib/text/validation-messages.ts'
 import { countries } from '../service/domain/countries/countries.ts'
 import { callbackFaults } from '../service/vocabulary/terms.ts'
 import { moneyOperations } from './operations.ts'
@@ -234,16 +234,10 @@ export function contradiction(one: Placed, other: Placed): string | undefined {
 }
 
 /** Validates a parsed incident file. @param scenarios - the known scenarios, for `mix`; any if omitted */
-export function checkIncident(
-  value: unknown,
-  scenarios?: readonly string[],
-): { readonly file: IncidentFile } | { readonly issues: readonly Issue[]; readonly more: number } {
-  const result = fileSchema().safeParse(value, reporting)
-  if (!result.success) {
-    const { told, more } = issuesOf(result.error, { name: (path) => String(path.at(-1) ?? '') })
-    return { issues: told, more }
-  }
-  const file: IncidentFile = result.data
+export function checkIncident(value: unknown, scenarios?: readonly string[]): Checked<IncidentFile> {
+  const result = checked(fileSchema(), value, lastOf)
+  if ('issues' in result) return result
+  const file: IncidentFile = result.file
   const issues = Object.entries(file.at).flatMap(([time, given]) => {
     const path = ['at', time]
     if (spanOf(time) === undefined || time.includes('..') || /^[1-9]\d*$/.test(time))

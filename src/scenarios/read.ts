@@ -4,7 +4,7 @@ import { basename, extname, join, relative } from 'node:path'
 import { files } from '../lib/files.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
 import { type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
-import { readYaml, writeYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
+import { checkedYaml, readYaml, writeYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
 import { checkIncident, type IncidentFile } from './incident.ts'
 import { compileScenario, OWN_FILE, type ScenarioState } from './library.ts'
 import { checkFile, type PlacedIssue, ScenarioError, type ScenarioFile } from './file.ts'
@@ -16,11 +16,9 @@ export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
 /** Limits of the operator's files. */
 const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
 export function readIncident(file: string, text: string, scenarios: readonly string[]): IncidentFile {
-  const { place, value } = parse(file, text, FILE_LIMITS)
-  const checked = checkIncident(value, scenarios)
-  if ('file' in checked) return checked.file
-  const told = ({ path, message, on_key }: Issue): PlacedIssue => ({ file, ...place(path, on_key), message })
-  throw errorOf(checked.issues, told, checked.more)
+  const read = checkedYaml(text, FILE_LIMITS, (value) => checkIncident(value, scenarios))
+  if ('file' in read) return read.file
+  throw errorOf(read.issues, ({ line, column, message }) => ({ file, line, column, message }), read.more)
 }
 
 /** Limits of clients' files, which the sandbox parses while other requests wait. */

@@ -4,7 +4,7 @@ import { shippedIncidents } from '../generated/incidents.ts'
 import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { type Issue, issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
+import { type Checked, checked, type Issue, lastOf, MOST_TOLD } from '../lib/text/validation-messages.ts'
 import type { YamlIssue } from '../lib/text/yaml-text.ts'
 import { checkIncident, foreignNetwork, type IncidentFile, rate, rateOf } from '../scenarios/incident.ts'
 import { duration, numberWithin, oneOf, text, unknown, words } from '../lib/text/word-schemas.ts'
@@ -118,24 +118,20 @@ export class PlanError extends Error {
 
 /** @throws {PlanError} with the name of each invalid field */
 export function planOf(value: unknown, files: IncidentFiles = {}): Plan {
-  return resolve(
-    value,
-    files,
-    ({ path, message }) => `plan${path.length > 0 ? `.${fieldPath(path)}` : ''}: ${message}`,
-  )
+  const read = checkPlan(value, files)
+  if ('file' in read) return read.file
+  const line = ({ path, message }: Issue) => `plan${path.length > 0 ? `.${fieldPath(path)}` : ''}: ${message}`
+  throw new PlanError(read.issues.slice(0, MOST_TOLD).map(line).join('\n'))
 }
 
 /** Incidents of files, by the path in the plan. */
 export type IncidentFiles = { readonly [path: string]: IncidentFile }
 
-/** @param told - returns the line of an issue @throws {PlanError} */
-export function resolve(value: unknown, files: IncidentFiles, told: (issue: Issue) => string): Plan {
-  const result = planSchema().safeParse(value, reporting)
-  const issues = result.success
-    ? meaningOf(result.data, files)
-    : issuesOf(result.error, { name: (path) => String(path.at(-1) ?? '') }).told
-  if (issues.length > 0 || !result.success)
-    throw new PlanError(issues.slice(0, MOST_TOLD).map(told).join('\n'))
+function checkPlan(value: unknown, files: IncidentFiles): Checked<Plan> {
+  const read = checked(planSchema(), value, lastOf)
+  if ('issues' in read) return read
+  const issues = meaningOf(read.file, files)
+  if (issues.length > 0) return { issues, more: 0 }
   const {
     title = 'Traffic',
     clock = 'real',
@@ -144,9 +140,9 @@ export function resolve(value: unknown, files: IncidentFiles, told: (issue: Issu
     customers = {},
     settle_after = '8s~lognormal',
     agree = '10m',
-  } = result.data
-  const phases = phasesOf(result.data)
-  return {
+  } = read.file
+  const phases = phasesOf(read.file)
+  const plan = {
     title,
     for: phases.reduce((sum, each) => sum + each.for, 0),
     phases,
@@ -158,6 +154,7 @@ export function resolve(value: unknown, files: IncidentFiles, told: (issue: Issu
     settle_after,
     agree: parseDuration(agree),
   }
+  return { file: plan }
 }
 
 const shipped = shippedIncidents as { readonly [name: string]: IncidentFile }
@@ -236,13 +233,11 @@ const expectedOf = (phases: readonly Phase[]) =>
 
 /** @param file - the name in messages @throws {PlanError} with `file:line:column` */
 export async function readPlan(file: string, text: string, files: IncidentFiles = {}): Promise<Plan> {
-  const { readYaml } = await import('../lib/text/yaml-text.ts')
-  const read = readYaml(text, LIMITS)
+  const { checkedYaml } = await import('../lib/text/yaml-text.ts')
+  const read = checkedYaml(text, LIMITS, (value) => checkPlan(value, files))
+  if ('file' in read) return read.file
   const line = ({ line, column, message }: YamlIssue) => `${file}:${line}:${column} ${message}`
-  if ('issues' in read) throw new PlanError(read.issues.map(line).join('\n'))
-  return resolve(read.value, files, ({ path, message, on_key }) =>
-    line({ ...read.place(path, on_key), message }),
-  )
+  throw new PlanError(read.issues.slice(0, MOST_TOLD).map(line).join('\n'))
 }
 
 /** Returns the paths of incident files in a plan's text, before it is validated. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Seed as SeedSchema } from '../generated/control/schemas.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { type Issue, issuesOf, reporting, toldOf } from '../lib/text/validation-messages.ts'
-import type { YamlLimits, YamlPlace } from '../lib/text/yaml-text.ts'
+import { type Checked, checked, type Issue, toldOf } from '../lib/text/validation-messages.ts'
+import type { YamlIssue, YamlLimits } from '../lib/text/yaml-text.ts'
 import { seedIssues, seedSentence } from './seeds.ts'
 import type { Seed } from '../generated/control/types.ts'
 
@@ -32,37 +32,33 @@ export async function readSeedFile(file: string): Promise<Seed> {
 
 /** @param file - The name of the file in messages. */
 export async function readSeed(text: string, file: string): Promise<Seed> {
-  const { readYaml } = await import('../lib/text/yaml-text.ts')
-  const read = readYaml(text, LIMITS)
-  if ('issues' in read)
-    throw new SeedError(toldOf(read.issues, (issue) => line(file, issue, issue.message)).join('\n'))
-  const placed = (issue: Issue, message: string) => line(file, read.place(issue.path, issue.on_key), message)
+  const { checkedYaml } = await import('../lib/text/yaml-text.ts')
+  const read = checkedYaml(text, LIMITS, checkSeed)
+  if ('file' in read) return read.file
+  const line = (at: YamlIssue) => `${file}:${at.line}:${at.column}: ${at.message}`
+  throw new SeedError(toldOf(read.issues, line, read.more).join('\n'))
+}
 
-  const result = SeedSchema().safeParse(read.value, reporting)
-  if (!result.success) {
-    const { told, more } = issuesOf(result.error, { name: fieldPath })
-    throw new SeedError(toldOf(told, (issue) => placed(issue, issue.message), more).join('\n'))
-  }
-  const seed: Seed = result.data
-  const issues = seedIssues(seed)
-  if (issues.length > 0)
-    throw new SeedError(toldOf(issues, (issue) => placed(issue, seedSentence(issue))).join('\n'))
-  return seed
+function checkSeed(value: unknown): Checked<Seed> {
+  const read = checked(SeedSchema(), value, fieldPath)
+  if ('issues' in read) return read
+  const issues = seedIssues(read.file).map((issue) => ({ ...issue, message: seedSentence(issue) }))
+  return issues.length > 0 ? { issues, more: 0 } : read
 }
 
 /** Validates a seed that was parsed before. @param name - The name of the seed in messages. @throws SeedError */
 export function readSeedValue(value: unknown, name: string): Seed {
-  const result = SeedSchema().safeParse(value, reporting)
-  if (!result.success) {
-    const { told, more } = issuesOf(result.error, { name: (path) => fieldPath([name, ...path]) })
+  const read = checked(SeedSchema(), value, (path) => fieldPath([name, ...path]))
+  if ('issues' in read) {
+    const { issues, more } = read
     throw new SeedError(
-      toldOf(told, (issue) => (issue.on_key ? keyed(issue, name) : issue.message), more).join('\n'),
+      toldOf(issues, (issue) => (issue.on_key ? keyed(issue, name) : issue.message), more).join('\n'),
     )
   }
-  const issues = seedIssues(result.data)
+  const issues = seedIssues(read.file)
   if (issues.length > 0)
     throw new SeedError(toldOf(issues, (issue) => seedSentence(issue, [name])).join('\n'))
-  return result.data
+  return read.file
 }
 
 /** Adds the path to messages about unknown keys that lack it. */
@@ -70,5 +66,3 @@ function keyed({ path, message }: Issue, name: string): string {
   const place = fieldPath([name, ...path])
   return message.startsWith(place) ? message : `${place} ${message}`
 }
-
-const line = (file: string, at: YamlPlace, message: string) => `${file}:${at.line}:${at.column}: ${message}`

@@ -53,6 +53,26 @@ export function issuesOf(
   return { told, more: all.length - told.length }
 }
 
+/** A valid file, or its first issues and the number of the others. */
+export type Checked<T, Wrong = Issue> =
+  | { readonly file: T }
+  | { readonly issues: readonly Wrong[]; readonly more: number }
+
+/** Checks a value against a schema. @param name - As in `Telling`. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  name: Telling['name'],
+): Checked<z.output<Schema>> {
+  const { success, data, error } = schema.safeParse(value, reporting)
+  if (success) return { file: data }
+  const { told, more } = issuesOf(error, { name })
+  return { issues: told, more }
+}
+
+/** The last part of a path: issues of a file have a line and column. */
+export const lastOf = (path: FieldPath): string => String(path.at(-1) ?? '')
+
 export function issuesText(error: z.ZodError, telling: Telling): string {
   const { told, more } = issuesOf(error, telling)
   return toldOf(told, ({ message }) => message, more).join('; ')

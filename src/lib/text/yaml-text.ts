@@ -1,5 +1,6 @@
 /** Reads untrusted YAML in linear time, within limits. */
 import type { FieldPath } from './field-path.ts'
+import type { Checked, Issue } from './validation-messages.ts'
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
@@ -53,6 +54,20 @@ export function readYaml(text: string, limits: YamlLimits): YamlText | { readonl
   } catch (error) {
     return { issues: [{ line: 1, column: 1, message: (error as Error).message }] }
   }
+}
+
+/** Parses a text and checks its value. Issues have the place of their field, and no path if the text is no YAML. */
+export function checkedYaml<T>(
+  text: string,
+  limits: YamlLimits,
+  check: (value: unknown) => Checked<T>,
+): Checked<T, Issue & YamlPlace> {
+  const read = readYaml(text, limits)
+  if ('issues' in read) return { issues: read.issues.map((issue) => ({ ...issue, path: [] })), more: 0 }
+  const found = check(read.value)
+  if ('file' in found) return found
+  const issues = found.issues.map((issue) => ({ ...issue, ...read.place(issue.path, issue.on_key) }))
+  return { issues, more: found.more }
 }
 
 /** Formats a value as YAML without wrapping lines. */

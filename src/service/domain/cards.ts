@@ -2,6 +2,7 @@
  * The test cards of the payment page. The service documents none: the numbers are those of other payment services for
  * the same purpose, and their behaviour is assumed.
  */
+import type { TypedCard } from '../../generated/control/types.ts'
 import type { Reason } from '../vocabulary/rails.ts'
 
 const brands = ['Visa', 'Mastercard', 'American Express', 'Verve', 'Card'] as const
@@ -62,14 +63,6 @@ export function brandOf(number: string): Brand {
 
 /** Returns the number of digits of the card's security code. */
 export const cvcDigits = (number: string): 3 | 4 => (brandOf(number) === 'American Express' ? 4 : 3)
-
-/** The form's fields as typed. Error messages never repeat them. */
-export interface TypedCard {
-  readonly number: string
-  readonly expiry: string
-  readonly cvc: string
-  readonly name?: string | undefined
-}
 
 export type CardField = keyof TypedCard
 

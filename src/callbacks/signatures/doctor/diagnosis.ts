@@ -1,3 +1,9 @@
+import type {
+  SignatureDiagnosis,
+  SignatureHeader,
+  SignatureMistake,
+} from '../../../generated/control/types.ts'
+
 export interface CheckInput {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The body as the receiver used it. */
@@ -36,35 +42,18 @@ export type MistakeCode =
   | 'line-endings'
   | 'body-changed'
 
-export interface Mistake {
+export interface Mistake extends SignatureMistake {
   readonly code: MistakeCode
-  /** The finding and the remedy. */
-  readonly message: string
 }
 
-export interface HeaderValue {
-  readonly header: string
-  readonly value: string
-}
-
-export interface Diagnosis {
-  /** Null without the headers of a known profile. */
-  readonly profile: string | null
-  /** Whether a verifier accepts the signature, which has no mistakes then. */
-  readonly valid: boolean
-  readonly received: HeaderValue | null
-  /** The expected header; for rfc9421 one of many, since signatures contain a random number. */
-  readonly expected: HeaderValue | null
-  /** The bytes to sign, or null if their parts are missing. */
-  readonly signed: { readonly text: string; readonly base64: string } | null
-  /** The likeliest first. */
+export interface Diagnosis extends SignatureDiagnosis {
   readonly mistakes: readonly Mistake[]
 }
 
 export function diagnose(
   profile: string,
   mistakes: readonly Mistake[],
-  found: { received: HeaderValue | null; expected?: HeaderValue | null; signed?: Buffer | null },
+  found: { received: SignatureHeader | null; expected?: SignatureHeader | null; signed?: Buffer | null },
 ): Diagnosis {
   const { received, expected = null, signed = null } = found
   return {

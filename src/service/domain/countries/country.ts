@@ -1,17 +1,9 @@
+import type { ProviderNetwork } from '../../../generated/service/types.ts'
 import { byRail, type Rail } from '../../vocabulary/rails.ts'
 import { CARRIERS, type Market, type NetworkFacts, type Operator } from './networks.ts'
 
 /** A network of a provider as in discovery and `provider_config`; amounts in major units. */
-export interface Network {
-  readonly network_id: string
-  readonly provider_id: string
-  readonly network_name: string
-  readonly network_code: string
-  readonly channel_id: string
-  readonly account_type: Rail
-  readonly min_amount: number
-  readonly max_amount: number
-}
+export type Network = ProviderNetwork & { readonly account_type: Rail }
 
 interface NumberingPlan {
   readonly operators: readonly Operator[]
