@@ -14,9 +14,9 @@ export async function databaseRestarts(): Promise<string> {
     for (let n = 0; n < RESTARTS; n += 1) {
       await pause(2_000)
       server.kill()
-      await until('it says that it is not ready', 10, async () => !(await group.isReady()))
+      await until('it says that it is not ready', 30, async () => !(await group.isReady()))
       server.start()
-      await until('it is ready again', 20, () => group.isReady())
+      await until('it is ready again', 30, () => group.isReady())
     }
     await pause(1_000)
     isOver = true
