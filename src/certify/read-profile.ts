@@ -262,23 +262,16 @@ function probeIssues({ read, means, ask }: Record<string, unknown>): readonly Is
 /** Returns unknown placeholders in texts. The shell fills those of commands. */
 function unknownPlaceholders(key: string, call: Record<string, unknown>): readonly Issue[] {
   const known: readonly string[] = PLACEHOLDERS[key] ?? TRIGGER_PLACEHOLDERS
-  const http = mapAt(call, 'http')
-  const texts: readonly (readonly [string, unknown])[] = Object.entries(http)
-  const manual = typeof call['manual'] === 'string' ? [['manual', call['manual']] as const] : []
-  const issues =
-    (under: readonly string[]) =>
-    ([field, value]: readonly [string, unknown]) =>
-      namesIn(value)
-        .filter((name) => !known.includes(name) && !/^env\.\w+$/.test(name))
-        .map((name) => ({
-          path: [...under, field],
-          message: unknown(
-            `\${${name}}`,
-            'filled here',
-            known.map((each) => `\${${each}}`),
-          ),
-        }))
-  return [...texts.flatMap(issues([key, 'http'])), ...manual.flatMap(issues([key]))]
+  const shown = (name: string) => `\${${name}}`
+  const texts = [
+    ...Object.entries(mapAt(call, 'http')).map(([field, text]) => ({ path: [key, 'http', field], text })),
+    { path: [key, 'manual'], text: call['manual'] },
+  ]
+  return texts.flatMap(({ path, text }) =>
+    namesIn(text)
+      .filter((name) => !known.includes(name) && !/^env\.\w+$/.test(name))
+      .map((name) => ({ path, message: unknown(shown(name), 'filled here', known.map(shown)) })),
+  )
 }
 
 /** @param file - The name for messages. @throws {ProfileError} With `file:line:column`. */

@@ -42,7 +42,7 @@ const REAL_CONCURRENCY = 12
 
 /** The checks that measure time. A failed one is repeated if this machine stalled meanwhile. */
 const TIMED: readonly CheckId[] = ['CLI-4', 'CLI-5', 'CLI-8', 'RCV-22']
-const MOST_REPEATS = 3
+const MOST_REPEATS = 2
 /** Milliseconds of one stall, and the share of the time in stalls, that make a failure doubtful. */
 const STALL = 500
 const BUSY = 0.5

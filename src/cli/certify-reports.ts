@@ -46,31 +46,32 @@ export interface VerifyFlags {
   readonly json?: boolean
 }
 
-/** The source of the key, and whether `--public-key` names it. */
-interface Key {
-  readonly from: string
-  readonly named: boolean
-}
-
-/** Verifies a report and prints its summary. @returns The exit code. */
-export async function verifyReport(io: Process, file: string, flags: VerifyFlags): Promise<number> {
+/** Runs a command on files that may be no reports. @returns The exit code. */
+async function attempt({ err }: Process, work: () => Promise<number>): Promise<number> {
   try {
-    const report = await naming(file, async () => readReport(await textOf(file, MAX_TEXT)))
-    const { from: source, keys } = await keysFor(report, flags.publicKey)
-    const key = { from: source, named: flags.publicKey !== undefined }
-    const fault = faultOf(report, keys)
-    const from = report.jws ? key.from : null
-    const other = subjectMismatch(flags.subject, report) ?? shortfallOf(flags, report.certification)
-    io.out.write(
-      flags.json ? jsonOf(report, { fault, other }, from) : textFor(io, report, { fault, other }, key),
-    )
-    return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
+    return await work()
   } catch (error) {
     if (!(error instanceof UnreadableReport || error instanceof ProfileError)) throw error
-    io.err.write(`${error.message}\n`)
+    err.write(`${error.message}\n`)
     return exitCodes.usage
   }
 }
+
+/** Verifies a report and prints its summary. @returns The exit code. */
+export const verifyReport = (io: Process, file: string, flags: VerifyFlags) =>
+  attempt(io, async () => {
+    const report = await naming(file, async () => readReport(await textOf(file, MAX_TEXT)))
+    const { from, keys } = await keysFor(report, flags.publicKey)
+    const fault = faultOf(report, keys)
+    const other = subjectMismatch(flags.subject, report) ?? shortfallOf(flags, report.certification)
+    const trust = flags.publicKey === undefined ? ADDRESS_FROM_REPORT : ''
+    io.out.write(
+      flags.json
+        ? jsonOf(report, { fault, other }, report.jws ? from : null)
+        : textFor(io, report, { fault, other }, from, trust),
+    )
+    return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
+  })
 
 /** Returns why a report is too old, or proves too little. */
 function shortfallOf(
@@ -130,12 +131,17 @@ function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults,
   })}\n`
 }
 
-function textFor(io: Process, { certification }: ReadReport, { fault, other }: Faults, key: Key) {
-  const paint = painter(io.out.colours)
+function textFor(
+  { out }: Process,
+  { certification }: ReadReport,
+  { fault, other }: Faults,
+  from: string,
+  trust: string,
+) {
+  const paint = painter(out.colours)
   if (fault !== undefined)
     return `${paint(['bold', 'red'], oneLine(fault))}\n\nUnverified content:\n${summaryOf(certification)}`
-  const trust = key.named ? '' : ADDRESS_FROM_REPORT
-  const holds = paint(['bold', 'green'], `The signature is valid, with the key of ${oneLine(key.from)}.`)
+  const holds = paint(['bold', 'green'], `The signature is valid, with the key of ${oneLine(from)}.`)
   const whose = other === undefined ? '' : `${paint(['bold', 'red'], oneLine(other))}\n`
   return `${holds}\n${whose}${trust}\nContent:\n${summaryOf(certification)}`
 }
@@ -161,23 +167,18 @@ function summaryOf(certification: Certification): string {
 }
 
 /** Compares two certifications. @returns The exit code: 1 if the shop got worse. */
-export async function compareReports(
+export const compareReports = (
   io: Process,
   files: readonly [string, string],
   { json = false, markdown = false }: { readonly json?: boolean; readonly markdown?: boolean },
-): Promise<number> {
-  try {
+) =>
+  attempt(io, async () => {
     const [before, after] = await Promise.all(files.map(certificationAt))
     const difference = differenceOf(before!, after!)
     if (json) io.out.write(`${JSON.stringify({ kind: 'difference', ...difference })}\n`)
     else io.out.write(markdown ? commentReport(difference) : differenceText(difference, io.out.colours))
     return difference.worse ? exitCodes.no : exitCodes.done
-  } catch (error) {
-    if (!(error instanceof UnreadableReport)) throw error
-    io.err.write(`${error.message}\n`)
-    return exitCodes.usage
-  }
-}
+  })
 
 const certificationAt = (file: string): Promise<Certification> =>
   naming(file, async () =>
@@ -201,7 +202,6 @@ function differenceText(difference: Difference, colours: boolean): string {
 interface ReportFlags {
   /** The archive of the evidence. */
   readonly bundle?: string
-
   readonly report?: readonly string[]
   /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
@@ -225,8 +225,8 @@ export function requestedReport(text: string): RequestedReport {
 }
 
 /** Converts a certification file to other formats; a signed one only if its signature is valid. @returns The exit code. */
-export async function convertReport(io: Process, file: string, flags: ReportFlags): Promise<number> {
-  try {
+export const convertReport = (io: Process, file: string, flags: ReportFlags) =>
+  attempt(io, async () => {
     const wanted = (flags.report ?? (flags.bundle === undefined ? ['html'] : [])).map(requestedReport)
     const read = await naming(file, async () => {
       const report = readReport(await textOf(file, 8 * MAX_TEXT), true)
@@ -253,12 +253,7 @@ export async function convertReport(io: Process, file: string, flags: ReportFlag
       await naming(flags.bundle, () => writeFile(flags.bundle!, bundle))
     }
     return exitCodes.done
-  } catch (error) {
-    if (!(error instanceof UnreadableReport || error instanceof ProfileError)) throw error
-    io.err.write(`${error.message}\n`)
-    return exitCodes.usage
-  }
-}
+  })
 
 async function checkedBy(report: ReadReport, named: string | undefined) {
   const { from, keys } = await keysFor(report, named)

@@ -281,25 +281,21 @@ function emptyLogWarning({ record, sandbox: { world } }: Certification): string 
 }
 
 /** Prints the progress on one line that is overwritten. */
-function progressOf(err: Writer): {
-  readonly tell: (progress: Progress) => void
-  readonly show: (done: number, of: number, running: readonly string[], left: number) => void
-  readonly end: () => void
-} {
-  if (!err.terminal) return { tell: () => {}, show: () => {}, end: () => {} }
+function progressOf(err: Writer) {
   const clear = '\r\u001b[K'
   const running = new Set<string>()
   const show = (done: number, of: number, ids: readonly string[], left: number) => {
+    if (!err.terminal) return
     const rest = left >= 1_000 ? `, about ${formatDuration(Math.round(left / 1_000) * 1_000)} left` : ''
     err.write(`${clear}${done} of ${of}${rest}  ${ids.slice(0, 6).join(' ')}`)
   }
   return {
-    tell({ id, verdict, done, of, left_ms }) {
+    tell({ id, verdict, done, of, left_ms }: Progress) {
       if (verdict === undefined) running.add(id)
       else running.delete(id)
       show(done, of, [...running], left_ms)
     },
     show,
-    end: () => err.write(clear),
+    end: () => void (err.terminal && err.write(clear)),
   }
 }

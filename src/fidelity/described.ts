@@ -12,11 +12,6 @@ export interface Point {
   readonly closed: boolean
 }
 
-export interface Found {
-  readonly operation: string
-  readonly path: string
-}
-
 export type Description = Awaited<ReturnType<typeof readDescription>>
 
 /** Reads the description of the service, with the previous API generation. */
@@ -68,10 +63,10 @@ export async function readDescription() {
     all,
     operations: [...byId.keys()],
     /** Returns the operation of a request; the service's base URL may have a path of its own. */
-    find(method: string, pathname: string): Found | undefined {
+    find(method: string, pathname: string) {
       const route = routes.find((each) => each.method === method.toLowerCase() && each.pattern.test(pathname))
       const path = route?.pattern.exec(pathname)?.[0]
-      return route && { operation: route.operation.operationId, path: path! }
+      return route && { operation: route.operation.operationId as string, path: path! }
     },
     /** Returns the point of a field; of the whole message without a field. */
     point(operation: string, place: string, field: string): Point | undefined {

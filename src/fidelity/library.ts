@@ -4,6 +4,7 @@ import { packageVersion } from '../lib/files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { HarEntry } from './har.ts'
 import type { SendOptions } from './probe.ts'
+import type { ProxyOptions } from './record.ts'
 
 export type { FidelityFinding as Finding, FidelityReport as Report } from '../generated/control/types.ts'
 
@@ -115,19 +116,11 @@ interface Recorded {
 }
 
 /** Options of `record`. */
-interface RecordOptions {
-  /** The address of the service. */
-  readonly service: string
+interface RecordOptions extends Omit<ProxyOptions, 'port' | 'onEntry'> {
   /** The recording, which must not exist yet. */
   readonly out: string
   /** The port of the proxy; any free one by default. */
   readonly port?: number | undefined
-  /** The public address of the proxy, which replaces `callback_url`. */
-  readonly publicUrl?: string | undefined
-  /** Receives the callbacks that arrive at `/__callbacks`. */
-  readonly callbacks?: string | undefined
-  /** The authority that signed the service's certificate, PEM. */
-  readonly ca?: string | undefined
   /** `none` keeps credentials and personal data. */
   readonly redact?: 'personal' | 'none'
   readonly onExchange?: (exchange: Recorded) => void

@@ -11,13 +11,14 @@ import { referenceIn } from './messages.ts'
 import { Origin, pairsOf, type Upstream } from './upstream.ts'
 
 export interface ProxyOptions {
+  /** The address of the service. */
   readonly service: string
   readonly port: number
-  /** The public address of this proxy, which replaces `callback_url`. */
+  /** The public address of the proxy, which replaces `callback_url`. */
   readonly publicUrl?: string | undefined
-  /** Receives the callbacks that arrive at `CALLBACKS` without a `callback_url` of their own. */
+  /** Receives the callbacks that arrive at `/__callbacks` without a `callback_url` of their own. */
   readonly callbacks?: string | undefined
-  /** PEM of the authority that signed the service's certificate. */
+  /** The authority that signed the service's certificate, PEM. */
   readonly ca?: string | undefined
   readonly onEntry: (entry: HarEntry) => void
 }
