@@ -150,6 +150,7 @@ async function call(
   // For the address as the shop knows it, before it is rewritten.
   const protection = protectionFor(sending.protection, callback.url)
   const headers = { ...protection?.headers, ...signed }
+  const forgery = FORGERIES.find((each) => each === callback.fault) ?? undefined
   const slow = callback.fault === 'slow'
   // Only the first attempt: retries arrive.
   const loseAnswer = callback.fault === 'lost-response' && sending.failed === 0
@@ -185,7 +186,7 @@ async function call(
         outcome.advice ??
         (outcome.status === null || isDelivered(outcome)
           ? ''
-          : adviceForStatus(outcome.status, outcome.headers ?? {}, url)),
+          : adviceForStatus(outcome.status, outcome.headers ?? {}, url, forgery)),
       hopeless: false,
       code: outcome.code,
     }
@@ -197,6 +198,17 @@ function traceHeaders(callback: CallbackRow, { world, wall, failed, copy = 0 }: 
   const { trace } = callback
   return trace && headersOfTrace(trace, `${eventId(world, callback)} ${wall} ${failed} ${copy}`)
 }
+
+/** Faults that a receiver must reject. */
+const FORGERIES: readonly (CallbackRow['fault'] | undefined)[] = [
+  'tampered',
+  'wrong-secret',
+  'stale',
+  'future',
+  'unsigned',
+  'malformed-signature',
+  'truncated-body',
+]
 
 /** Header names are case-insensitive, so receivers must accept these. */
 function withUpperCase(sent: SignedCallback): SignedCallback {

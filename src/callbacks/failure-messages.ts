@@ -121,12 +121,20 @@ function tlsReason({ code = '', message }: Error & { code?: string }): string | 
   return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message
 }
 
-/** Returns the remedy for a status other than 2xx. */
+/**
+ * Returns the remedy for a status other than 2xx.
+ * @param forgery - The fault of a callback that receivers must reject.
+ */
 export function adviceForStatus(
   status: number,
   headers: { readonly [name: string]: string },
   url: string,
+  forgery?: string,
 ): string {
+  if (forgery !== undefined && status >= 400)
+    return status < 500
+      ? `nothing: the callback is ${forgery} on purpose, and the receiver rejects it as it should`
+      : `reject this callback with 401: it is ${forgery} on purpose, and the receiver fails instead; check its log`
   if (status >= 300 && status < 400) {
     const to = headers['location']
     return `redirects are not followed: ${to === undefined ? 'respond with 2xx at this address' : `set callback_url to ${to}`}`

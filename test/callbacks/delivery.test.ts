@@ -181,8 +181,8 @@ describe('callbacks of one transaction', () => {
 })
 
 describe('a callback with a deliberate fault', () => {
-  const send = async (fault: CallbackFault) => {
-    answering({ status: 200 })
+  const send = async (fault: CallbackFault, status = 200) => {
+    answering({ status: 200 }, { status })
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -199,6 +199,15 @@ describe('a callback with a deliberate fault', () => {
     const [good, wrong] = world.callbacks()
     return { good: good!, wrong: wrong!, attempt: (await rows(world)).attempts[1]! }
   }
+
+  it.each([
+    ['tampered', 401, 'nothing: the callback is tampered on purpose, and the receiver rejects it as it should'],
+    ['unsigned', 500, 'reject this callback with 401: it is unsigned on purpose, and the receiver fails'],
+    ['reformatted', 401, 'the receiver rejects the sender'],
+  ] as const)('gets advice of its own: %s, %i', async (fault, status, advice) => {
+    const { attempt } = await send(fault, status)
+    expect(attempt.advice).toContain(advice)
+  })
 
   it('has a body that differs from the signed one when tampered, and stores it', async () => {
     const { good, wrong, attempt } = await send('tampered')

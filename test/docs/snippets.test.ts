@@ -148,6 +148,9 @@ describe('docs/go-live.md', () => {
     ['a genuine callback', sign(now), body, true],
     ['a changed body', sign(now), body.replace('success', 'failed'), false],
     ['an old callback', sign(now - 301), body, false],
+    ['a callback without a signature', {}, body, false],
+    ['a callback of a strange date', { ...sign(now), 'webhook-timestamp': 'now' }, body, false],
+    ['a signature of other characters', { ...sign(now), 'webhook-signature': 'v1,é' }, body, false],
   ] as const
 
   it.each(cases)('verifies %s in JavaScript', (_, headers, sent, genuine) => {

@@ -78,6 +78,7 @@ def test_numbers_of_other_countries_and_accounts(world):
     assert world.number_for("payer-cancels", "UG") == "0770000002"
     assert world.number_for("payer-cancels", "UG", international=True) == "256770000002"
     assert world.account_for("account-not-found") == "9900000031"
+    assert world.number_for("timeout") == world.number_for("prompt-expires")
     with pytest.raises(ValueError, match=r"no number means payer-cancel \(did you mean payer-cancels\?\)"):
         world.number_for("payer-cancel")
     with pytest.raises(ValueError, match=r"no number of FR \(known are KE, TZ, "):

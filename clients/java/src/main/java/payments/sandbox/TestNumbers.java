@@ -3,7 +3,11 @@ package payments.sandbox;
 import java.util.List;
 
 /** Phone numbers and accounts that trigger a scenario. */
-record TestNumbers(List<Json> values) {
+record TestNumbers(List<Json> values, List<Json> outcomes) {
+  static TestNumbers in(Scenarios scenarios) {
+    return new TestNumbers(scenarios.testNumbers(), scenarios.list());
+  }
+
   /** @throws IllegalArgumentException with the valid names */
   String phone(String scenario, String country) {
     return one(value(scenario).get("numbers").items(), "country", country, "no number of ").get("local").asText();
@@ -14,7 +18,12 @@ record TestNumbers(List<Json> values) {
   }
 
   private Json value(String scenario) {
-    return one(values, "scenario", scenario, "no number means ");
+    String name = outcomes.stream()
+        .filter(each -> each.get("aliases").items().stream().anyMatch(alias -> alias.asText().equals(scenario)))
+        .findFirst()
+        .map(each -> each.get("name").asText())
+        .orElse(scenario);
+    return one(values, "scenario", name, "no number means ");
   }
 
   private static Json one(List<Json> all, String field, String wanted, String missing) {

@@ -71,12 +71,12 @@ public final class World implements AutoCloseable {
 
   /** @param country ISO 3166-1, such as {@code UG} */
   public String numberFor(String scenario, String country) {
-    return new TestNumbers(scenarios().testNumbers()).phone(scenario, country);
+    return TestNumbers.in(scenarios()).phone(scenario, country);
   }
 
   /** Returns the bank account that triggers a scenario, the same in every country and bank. */
   public String accountFor(String scenario) {
-    return new TestNumbers(scenarios().testNumbers()).account(scenario);
+    return TestNumbers.in(scenarios()).account(scenario);
   }
 
   // Payments.

@@ -132,6 +132,7 @@ class WorldTest {
     assertEquals("cancelled", world.transaction("order-1").get("transaction", "reason").asText());
     assertEquals("0770000002", world.numberFor("payer-cancels", "UG"));
     assertEquals("9900000031", world.accountFor("account-not-found"));
+    assertEquals(world.numberFor("prompt-expires"), world.numberFor("timeout"));
     assertHas("no number means payer-cancel (did you mean payer-cancels?)",
         message(IllegalArgumentException.class, () -> world.numberFor("payer-cancel")));
     assertHas("no number of FR (", message(IllegalArgumentException.class, () -> world.numberFor("payer-cancels", "FR")));
