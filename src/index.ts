@@ -128,7 +128,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
       ...(random !== undefined && { SANDBOX_SEED: random }),
       ...(extensions !== undefined && { SANDBOX_EXTENSIONS: extensions }),
-      ...env,
+      // Empty variables must not replace these defaults.
+      ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
     },
     options.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
   )

@@ -5,6 +5,7 @@ import type { Process } from './process.ts'
 import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { Clock, ClockClient, Steered } from '../client/types.ts'
+import { formatDuration } from '../lib/text/duration.ts'
 
 export function clockCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
@@ -63,6 +64,15 @@ const changing =
     printClock(out, await world.clock.show())
   }
 
+/** Returns the difference of a world's clock to real time, such as `, 31m ahead of real time`; empty below a second. */
+export function differenceOf({ now, real_time }: Pick<Clock, 'now' | 'real_time'>): string {
+  const ahead = Date.parse(now) - Date.parse(real_time)
+  const size = Math.abs(ahead)
+  const unit = size >= 7_200_000 ? 3_600_000 : size >= 120_000 ? 60_000 : 1_000
+  const rounded = Math.round(size / unit) * unit
+  return rounded === 0 ? '' : `, ${formatDuration(rounded)} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
+}
+
 function printClock(out: Output, clock: Clock): void {
   out.say(lineOf(out, clock), { kind: 'clock', ...clock })
 }
@@ -76,8 +86,16 @@ function printAdvance(out: Output, { clock, jobs, job_count, complete }: Steered
   out.say(lineOf(out, clock) + left, { kind: 'clock', ...clock, jobs, job_count, complete })
 }
 
-function lineOf({ colours }: Output, { now, frozen, speed, scheduled, next, failing }: Clock): string {
-  const pace = frozen ? 'frozen' : speed === 1 ? 'real time' : `${speed} times real time`
+function lineOf({ colours }: Output, clock: Clock): string {
+  const { now, frozen, speed, scheduled, next, failing } = clock
+  const away = differenceOf(clock)
+  const pace = frozen
+    ? `frozen${away}`
+    : speed !== 1
+      ? `${speed} times real time`
+      : away
+        ? `running${away}`
+        : 'real time'
   const due = next ? `next ${next.kind} at ${next.due_at}, ${scheduled} pending` : 'nothing pending'
   const wrong = failing.length > 0 ? `; ${failing.length} failing` : ''
   return `${painter(colours)('bold', now)}  ${pace}; ${due}${wrong}`

@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import type { WorldClient } from '../client/world-client.ts'
-import type { WorldView } from '../client/types.ts'
-import { systemWall } from '../lib/clock/clock.ts'
+import type { Clock, WorldView } from '../client/types.ts'
 import { packageVersion } from '../lib/files.ts'
-import { formatDuration } from '../lib/text/duration.ts'
+import { differenceOf } from './clock.ts'
 import { readReceiver, type End } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
@@ -83,7 +82,7 @@ async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
             remedy: 'payments wait until you run payments-sandbox settle, clock advance or clock resume',
           }),
         },
-    ...clockFindings(Date.parse(clock.now) - systemWall()),
+    ...clockFindings(clock),
     ...payerFindings(shown.settings.payer),
     ...(await Promise.all(callbacks.map((each) => failingCallback(world, each.id)))),
     ...(callbacks.length === 0 ? [{ ok: true, what: 'no callback is failing' }] : []),
@@ -93,10 +92,15 @@ async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
 /** A difference that neither slow requests nor clocks of machines explain, in milliseconds. */
 const FAR = 3_600_000
 
-function clockFindings(ahead: number): readonly Finding[] {
-  if (Math.abs(ahead) < FAR) return []
-  const what = `the clock is ${formatDuration(Math.round(Math.abs(ahead) / FAR) * FAR)} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
-  return [{ ok: true, what, remedy: 'to return to real time, reset the world or use a new one' }]
+function clockFindings(clock: Clock): readonly Finding[] {
+  if (Math.abs(Date.parse(clock.now) - Date.parse(clock.real_time)) < FAR) return []
+  return [
+    {
+      ok: true,
+      what: `the clock is ${differenceOf(clock).slice(2)}`,
+      remedy: 'to return to real time, reset the world or use a new one',
+    },
+  ]
 }
 
 function payerFindings(payer: WorldView['settings']['payer']): readonly Finding[] {

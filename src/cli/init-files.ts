@@ -13,6 +13,8 @@ export interface Project {
   readonly name: string
   /** Whether `.js` files are ES modules. */
   readonly isModule?: boolean
+  /** Whether the project is in TypeScript. */
+  readonly isTyped?: boolean
   /** The folder of the sources, with a slash at the end, such as `src/` in Next.js. */
   readonly sources?: string
   /** The package of Java, or the settings module of Django. */
@@ -72,7 +74,7 @@ const runners: Partial<Record<Kind, (code: string) => string>> = {
       .replace(/expect\((.+)\)\.toBe\((.+)\)/g, 'assert.equal($1, $2)'),
 }
 
-function node({ kind, framework, isModule = false, sources = '' }: Project): Plan {
+function node({ kind, framework, isModule = false, isTyped = false, sources = '' }: Project): Plan {
   const isNext = framework === 'next'
   // Jest runs CommonJS; the others run ES modules.
   const isEs = kind !== 'jest'
@@ -107,7 +109,14 @@ function node({ kind, framework, isModule = false, sources = '' }: Project): Pla
           : 'npx vitest run payments',
     workflow: 'node',
     artefacts: [SERVER],
-    install: [`npm install --save-dev payments-sandbox@file:third_party/${SERVER}`],
+    install: [
+      `npm install --save-dev payments-sandbox@file:third_party/${SERVER}`,
+      ...(isTyped
+        ? [
+            `# set "allowJs": true in the compilerOptions of tsconfig.json, because code in TypeScript imports ${sources}payments/receiver.${extension}`,
+          ]
+        : []),
+    ],
   }
 }
 

@@ -11,7 +11,7 @@ import type { Process } from './process.ts'
 export const initCommand = (io: Process, end: End) =>
   new Command('init')
     .description(
-      'Write three tests (paid, cancelled, delivered twice), a receiver that verifies signatures, a CI workflow and a Compose ' +
+      'Write four tests (paid, cancelled, delivered twice, stored late), a receiver that verifies signatures, a CI workflow and a Compose ' +
         'service for the project in a folder. Existing files stay as they are.',
     )
     .argument('[folder]', 'the folder of the project', '.')
@@ -103,6 +103,10 @@ async function projectIn(folder: string, runner: Kind | undefined): Promise<Proj
     }
   }
   if (!existsSync(folder)) throw new Refusal(`${folder} does not exist; name the folder of your project`)
+  if (['build.gradle', 'build.gradle.kts'].some((each) => existsSync(join(folder, each))))
+    throw new Refusal(
+      `${folder} is built with Gradle, and init writes for Maven; run it in an empty folder with a pom.xml, and copy the files of src`,
+    )
   throw new Refusal(
     `${folder} contains none of package.json, pyproject.toml, requirements.txt, pom.xml, go.mod and composer.json; run init in the folder of your project`,
   )
@@ -135,6 +139,7 @@ function nodeProject(folder: string, manifest: string, name: string, runner: Kin
     framework: ['next', 'express', 'fastify', 'hono', 'koa'].find(has),
     name: read.name ?? name,
     isModule: read.type === 'module',
+    isTyped: existsSync(join(folder, 'tsconfig.json')),
     sources:
       has('next') && ['src/app', 'src/pages'].some((each) => existsSync(join(folder, each))) ? 'src/' : '',
   }

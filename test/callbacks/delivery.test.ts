@@ -201,7 +201,11 @@ describe('a callback with a deliberate fault', () => {
   }
 
   it.each([
-    ['tampered', 401, 'nothing: the callback is tampered on purpose, and the receiver rejects it as it should'],
+    [
+      'tampered',
+      401,
+      'nothing: the callback is tampered on purpose, and the receiver rejects it as it should',
+    ],
     ['unsigned', 500, 'reject this callback with 401: it is unsigned on purpose, and the receiver fails'],
     ['reformatted', 401, 'the receiver rejects the sender'],
   ] as const)('gets advice of its own: %s, %i', async (fault, status, advice) => {

@@ -140,6 +140,16 @@ describe('explain', () => {
   })
 })
 
+it('clock states the difference to real time', async () => {
+  const { base } = await sandbox()
+  expect((await ended(['clock', 'advance', '72h', '--url', base])).out).toMatch(
+    / {2}running, 3d ahead of real time; nothing pending\n$/,
+  )
+  expect((await ended(['clock', 'freeze', '--url', base])).out).toMatch(
+    / {2}frozen, 3d ahead of real time; nothing pending\n$/,
+  )
+})
+
 describe('resend', () => {
   it('resends the callbacks of a payment and reports a failing receiver', async () => {
     const { base } = await sandbox()

@@ -165,10 +165,18 @@ describe('init', () => {
     expect(await readFile(join(folder, 'payments/receiver.mjs'), 'utf8')).toBe('// mine\n')
   })
 
+  it('names the setting that TypeScript needs for the files', async () => {
+    const typed = await ended(['init', await project({ 'package.json': '{}', 'tsconfig.json': '{}' })])
+    expect(typed.out).toContain('# set "allowJs": true in the compilerOptions of tsconfig.json')
+    expect((await ended(['init', await project({ 'package.json': '{}' })])).out).not.toContain('allowJs')
+  })
+
   it('names the accepted manifests in another folder', async () => {
     const { code, err } = await ended(['init', await project({})])
     expect(code).toBe(1)
     expect(err).toContain('contains none of package.json, pyproject.toml')
+    const gradle = await ended(['init', await project({ 'build.gradle.kts': '' })])
+    expect(gradle.err).toContain('is built with Gradle, and init writes for Maven')
     const missing = await ended(['init', '/no/such/shop'])
     expect(missing.err).toBe('/no/such/shop does not exist; name the folder of your project\n')
   })

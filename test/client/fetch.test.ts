@@ -147,6 +147,11 @@ describe('world.fetch', () => {
     for (const input of inputs) expect((await world.fetch(input)).status).toBe(200)
   })
 
+  it('listens on a free port if the variable of the port is empty', async () => {
+    await using own = await createSandbox({ env: { PORT: '', SANDBOX_PORT: '' } })
+    expect(new URL(await own.listen()).port).not.toBe('8080')
+  })
+
   it('sends credentials over the network to the sandbox only', async () => {
     await using own = await createSandbox()
     const url = await own.listen()

@@ -7,9 +7,12 @@ pytestmark = pytest.mark.urls("payments_views")
 
 class Shop:
     def __init__(self, url):
-        self.orders, self.received, self.callback_url = {}, [], f"{url}/callbacks/payments"
+        self.orders, self.received, self.failures, self.callback_url = {}, [], 0, f"{url}/callbacks/payments"
 
     def on_payment(self, payment, **_):
+        if self.failures > 0:
+            self.failures -= 1
+            raise RuntimeError("the database is down")
         self.received.append(payment["external_reference"])
         self.orders[payment["external_reference"]] = payment["status"]
 
@@ -40,3 +43,10 @@ def test_a_callback_that_is_delivered_twice_counts_once(world, shop):
     world.settle()
     assert world.callback(payment).deliveries == 2
     assert len(shop.received) == 1
+
+
+def test_a_payment_that_could_not_be_stored_is_stored_at_the_next_attempt(world, shop):
+    shop.failures = 1
+    payment = world.pay(callback_url=shop.callback_url)
+    world.settle()
+    assert shop.orders[payment.reference] == "success"

@@ -11,9 +11,12 @@ from payments_receiver import Receiver
 
 class Shop:
     def __init__(self):
-        self.orders, self.received, self.callback_url = {}, [], ""
+        self.orders, self.received, self.failures, self.callback_url = {}, [], 0, ""
 
     def on_payment(self, payment):
+        if self.failures > 0:
+            self.failures -= 1
+            raise RuntimeError("the database is down")
         self.received.append(payment["external_reference"])
         self.orders[payment["external_reference"]] = payment["status"]
 
@@ -53,3 +56,10 @@ def test_a_callback_that_is_delivered_twice_counts_once(world, shop):
     world.settle()
     assert world.callback(payment).deliveries == 2
     assert len(shop.received) == 1
+
+
+def test_a_payment_that_could_not_be_stored_is_stored_at_the_next_attempt(world, shop):
+    shop.failures = 1
+    payment = world.pay(callback_url=shop.callback_url)
+    world.settle()
+    assert shop.orders[payment.reference] == "success"

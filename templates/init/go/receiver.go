@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"log"
 	"net/http"
 	"strconv"
 	"strings"
@@ -49,8 +50,8 @@ func isGenuine(secret string, headers http.Header, body []byte) bool {
 	return false
 }
 
-// Receiver calls onPayment once for each callback, however often it is delivered.
-func Receiver(secret string, onPayment func(Payment)) http.Handler {
+// Receiver calls onPayment once for each callback, however often it is delivered; again after an error.
+func Receiver(secret string, onPayment func(Payment) error) http.Handler {
 	// In production, keep the ids in your database, in the transaction that books the payment.
 	seen := map[string]bool{}
 	var lock sync.Mutex
@@ -68,8 +69,12 @@ func Receiver(secret string, onPayment func(Payment)) http.Handler {
 		lock.Lock()
 		defer lock.Unlock()
 		if id := r.Header.Get("webhook-id"); !seen[id] {
+			if err := onPayment(payment); err != nil {
+				log.Print(err)
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
 			seen[id] = true
-			onPayment(payment)
 		}
 		w.WriteHeader(http.StatusNoContent)
 	})

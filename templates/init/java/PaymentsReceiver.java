@@ -5,8 +5,8 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.crypto.Mac;
@@ -20,9 +20,9 @@ public final class PaymentsReceiver {
   private final String secret;
   private final Consumer<String> onPayment;
   // In production, keep the ids in your database, in the transaction that books the payment.
-  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+  private final Set<String> seen = new HashSet<>();
 
-  /** @param onPayment called with the JSON text of each callback, once, however often it is delivered */
+  /** @param onPayment called with the JSON text of each callback, once, however often it is delivered; again if it fails */
   public PaymentsReceiver(String secret, Consumer<String> onPayment) {
     this.secret = secret;
     this.onPayment = onPayment;
@@ -36,7 +36,12 @@ public final class PaymentsReceiver {
   public int receive(UnaryOperator<String> header, byte[] body) {
     if (body.length > LIMIT_BYTES) return 413;
     if (!isGenuine(header, body)) return 401;
-    if (seen.add(header.apply("webhook-id"))) onPayment.accept(new String(body, StandardCharsets.UTF_8));
+    String id = header.apply("webhook-id");
+    synchronized (seen) {
+      if (!seen.contains(id)) onPayment.accept(new String(body, StandardCharsets.UTF_8));
+      // Afterwards: if onPayment fails, the next attempt must not count as a copy.
+      seen.add(id);
+    }
     return 204;
   }
 

@@ -25,11 +25,12 @@ export function isGenuine(secret, headers, body) {
 
 /**
  * Returns a route handler for callbacks.
- * @param onPayment - Called once for each callback, however often it is delivered.
+ * @param onPayment - Called once for each callback, however often it is delivered; again if it fails.
  */
 export function createReceiver({ secret = '', onPayment }) {
   // In production, keep the ids in your database, in the transaction that books the payment.
-  const seen = new Set()
+  const booked = new Map()
+  const book = async (body) => onPayment(JSON.parse(body.toString()))
   return async (request) => {
     const chunks = []
     let size = 0
@@ -41,9 +42,14 @@ export function createReceiver({ secret = '', onPayment }) {
     const body = Buffer.concat(chunks)
     if (!isGenuine(secret, request.headers, body)) return new Response(null, { status: 401 })
     const id = request.headers.get('webhook-id')
-    if (!seen.has(id)) {
-      seen.add(id)
-      await onPayment(JSON.parse(body.toString()))
+    if (!booked.has(id)) booked.set(id, book(body))
+    try {
+      await booked.get(id)
+    } catch (error) {
+      // Otherwise the next attempt would count as a copy, and the payment would be lost.
+      booked.delete(id)
+      console.error(error)
+      return new Response(null, { status: 500 })
     }
     return new Response(null, { status: 204 })
   }

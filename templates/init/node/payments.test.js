@@ -4,12 +4,13 @@ import { createServer } from 'node:http'
 import { expect, test } from 'payments-sandbox/vitest'
 import { createReceiver } from './receiver.js'
 
-/** Starts a shop that remembers the status of each order. */
-async function startShop(world) {
+/** Starts a shop that remembers the status of each order, after some failures. */
+async function startShop(world, failures = 0) {
   const orders = new Map()
   const received = []
   const secret = await world.signatures.secret()
   const onPayment = ({ external_reference, status }) => {
+    if (failures-- > 0) throw new Error('the database is down')
     received.push(external_reference)
     orders.set(external_reference, status)
   }
@@ -47,5 +48,13 @@ test('a callback that is delivered twice counts once', async ({ world }) => {
   const callback = await world.callback(payment)
   expect(callback.deliveries).toBe(2)
   expect(shop.received.length).toBe(1)
+  shop.close()
+})
+
+test('a payment that could not be stored is stored at the next attempt', async ({ world }) => {
+  const shop = await startShop(world, 1)
+  const payment = await world.pay({ callbackUrl: shop.callbackUrl })
+  await world.settle()
+  expect(shop.orders.get(payment.reference)).toBe('success')
   shop.close()
 })

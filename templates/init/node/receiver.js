@@ -28,11 +28,12 @@ export function isGenuine(secret, headers, body) {
 /**
  * Returns a listener for callbacks. In Express: app.post('/callbacks/payments', createReceiver(…)), before express.json(),
  * because the signature covers the raw bytes.
- * @param onPayment - Called once for each callback, however often it is delivered.
+ * @param onPayment - Called once for each callback, however often it is delivered; again if it fails.
  */
 export function createReceiver({ secret, onPayment }) {
   // In production, keep the ids in your database, in the transaction that books the payment.
-  const seen = new Set()
+  const booked = new Map()
+  const book = async (body) => onPayment(JSON.parse(body.toString()))
   return async (request, response) => {
     const chunks = []
     let size = 0
@@ -44,9 +45,14 @@ export function createReceiver({ secret, onPayment }) {
     const body = Buffer.concat(chunks)
     if (!isGenuine(secret, request.headers, body)) return response.writeHead(401).end()
     const id = request.headers['webhook-id']
-    if (!seen.has(id)) {
-      seen.add(id)
-      await onPayment(JSON.parse(body.toString()))
+    if (!booked.has(id)) booked.set(id, book(body))
+    try {
+      await booked.get(id)
+    } catch (error) {
+      // Otherwise the next attempt would count as a copy, and the payment would be lost.
+      booked.delete(id)
+      console.error(error)
+      return response.writeHead(500).end()
     }
     return response.writeHead(204).end()
   }

@@ -1,7 +1,7 @@
 <?php
 declare(strict_types=1);
 
-/** Calls $onPayment once for each callback, however often it is delivered. */
+/** Calls $onPayment once for each callback, however often it is delivered; again if it fails. */
 final class PaymentsReceiver
 {
     private const TOLERANCE = 300;
@@ -24,8 +24,9 @@ final class PaymentsReceiver
         }
         $id = $headers['webhook-id'];
         if (!isset($this->seen[$id])) {
-            $this->seen[$id] = true;
             ($this->onPayment)(json_decode($body, true, 32, JSON_THROW_ON_ERROR));
+            // Afterwards: if it fails, the next attempt must not count as a copy.
+            $this->seen[$id] = true;
         }
         return 204;
     }

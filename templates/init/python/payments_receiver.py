@@ -5,10 +5,12 @@ import hashlib
 import hmac
 import json
 import re
+import threading
 import time
 
 TOLERANCE = 300  # seconds
 LIMIT = 65_536  # bytes
+LOCK = threading.Lock()
 
 
 def is_genuine(secret: str, headers, body: bytes) -> bool:
@@ -28,7 +30,7 @@ def is_genuine(secret: str, headers, body: bytes) -> bool:
 
 
 class Receiver:
-    """Calls on_payment once for each callback, however often it is delivered."""
+    """Calls on_payment once for each callback, however often it is delivered; again if it fails."""
 
     def __init__(self, secret: str, on_payment, seen=None):
         self.secret = secret
@@ -43,7 +45,9 @@ class Receiver:
         if not is_genuine(self.secret, headers, body):
             return 401
         event = headers.get("webhook-id")
-        if event not in self.seen:
-            self.seen.add(event)
-            self.on_payment(json.loads(body))
+        with LOCK:
+            if event not in self.seen:
+                self.on_payment(json.loads(body))
+                # After on_payment: if it fails, the next attempt must not count as a copy.
+                self.seen.add(event)
         return 204

@@ -8,9 +8,12 @@ from payments_receiver import Receiver
 
 class Shop:
     def __init__(self):
-        self.orders, self.received, self.callback_url = {}, [], ""
+        self.orders, self.received, self.failures, self.callback_url = {}, [], 0, ""
 
     def on_payment(self, payment):
+        if self.failures > 0:
+            self.failures -= 1
+            raise RuntimeError("the database is down")
         self.received.append(payment["external_reference"])
         self.orders[payment["external_reference"]] = payment["status"]
 
@@ -23,7 +26,10 @@ def shop(world):
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
-            self.send_response(receiver.receive(self.headers, body))
+            try:
+                self.send_response(receiver.receive(self.headers, body))
+            except RuntimeError:
+                self.send_response(500)
             self.end_headers()
 
         def log_message(self, *_):
@@ -55,3 +61,10 @@ def test_a_callback_that_is_delivered_twice_counts_once(world, shop):
     world.settle()
     assert world.callback(payment).deliveries == 2
     assert len(shop.received) == 1
+
+
+def test_a_payment_that_could_not_be_stored_is_stored_at_the_next_attempt(world, shop):
+    shop.failures = 1
+    payment = world.pay(callback_url=shop.callback_url)
+    world.settle()
+    assert shop.orders[payment.reference] == "success"

@@ -26,9 +26,11 @@ class PaymentsReceiverTest {
   @TestConfiguration
   static class Shop {
     final List<PaymentReceived> received = new CopyOnWriteArrayList<>();
+    volatile int failures;
 
     @EventListener
     void handle(PaymentReceived payment) {
+      if (failures-- > 0) throw new IllegalStateException("the database is down");
       received.add(payment);
     }
   }
@@ -74,5 +76,11 @@ class PaymentsReceiverTest {
     Payment payment = pay(Payment.outcome("duplicate-callback"));
     assertEquals(2, world.callback(payment).deliveries());
     assertEquals(List.of("success"), statusesOf(payment));
+  }
+
+  @Test
+  void aPaymentThatCouldNotBeStoredIsStoredAtTheNextAttempt() {
+    shop.failures = 1;
+    assertEquals(List.of("success"), statusesOf(pay(Payment.options())));
   }
 }
