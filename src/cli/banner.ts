@@ -5,12 +5,12 @@ import { isInContainer } from '../callbacks/target.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './output.ts'
-
-const installed = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'
+import { programIn, type Process } from './process.ts'
 
 /** Returns the command that runs this program in the reader's terminal, which is outside the container. */
-function programOf(config: Config): string {
-  if (!isInContainer(config.inContainer)) return installed
+function programOf(config: Config, env: Process['env']): string {
+  const own = programIn(env)
+  if (own !== 'payments-sandbox' || !isInContainer(config.inContainer)) return own
   const engine = existsSync('/run/.containerenv') ? 'podman' : 'docker'
   // Engines set the host name to the container's id, except on the host's network.
   const container = /^[0-9a-f]{12}$/.test(hostname()) ? hostname() : 'CONTAINER'
@@ -18,9 +18,15 @@ function programOf(config: Config): string {
 }
 
 /** Returns the first screen: address, credentials, first steps and links. */
-export function banner(config: Config, guide: Guide, port: number, paint: Paint): string {
+export function banner(
+  config: Config,
+  guide: Guide,
+  port: number,
+  paint: Paint,
+  env: Process['env'],
+): string {
   const { db } = config
-  const program = programOf(config)
+  const program = programOf(config, env)
   const base = localAddress(config.host, port)
   const label = (text: string) => paint('dim', text.padEnd(15))
   const tries = triesOf(config, guide, base, program).map(

@@ -32,6 +32,12 @@ export interface Writer {
   readonly lost?: () => Promise<Error | undefined>
 }
 
+/** Returns the command that runs this program: in a checkout, `npm start` runs it. */
+export const programIn = ({ npm_lifecycle_event, npm_package_name }: Process['env']) =>
+  npm_lifecycle_event === 'start' && npm_package_name === 'payments-sandbox'
+    ? 'npm start --'
+    : 'payments-sandbox'
+
 type Signals = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on'>
 
 export function systemProcess(system: Signals, env: Process['env']): Process {

@@ -5,7 +5,7 @@ import { didYouMean } from '../lib/text/suggest.ts'
 import { failed, Refusal } from './failures.ts'
 import { type Declare, type End, pathOf, unknownCommand } from './options.ts'
 import { exitCodes, painter } from './output.ts'
-import type { Process } from './process.ts'
+import { programIn, type Process, type Writer } from './process.ts'
 
 /** A command as the help lists it. Its module is loaded if the command line names it. */
 interface CommandRow {
@@ -144,8 +144,19 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
 /** Other words for commands. */
 const otherWords: Readonly<Record<string, string>> = { version: '--version', status: 'doctor' }
 
+/** Returns the process with a terminal that shows commands as `npm start` runs them in a checkout. */
+function asTyped(io: Process): Process {
+  const program = programIn(io.env)
+  const names = Object.keys(commandTable).join('|')
+  const typed = new RegExp(`\\bpayments-sandbox (?=(?:${names}|--\\w+)\\b)`, 'g')
+  const writer = (to: Writer): Writer =>
+    to.terminal ? { ...to, write: (text) => to.write(text.replace(typed, `${program} `)) } : to
+  return { ...io, out: writer(io.out), err: writer(io.err) }
+}
+
 /** Runs the command that the command line names. @returns the exit code */
-export async function runCommand(given: readonly string[], io: Process): Promise<number> {
+export async function runCommand(given: readonly string[], process: Process): Promise<number> {
+  const io = programIn(process.env) === 'payments-sandbox' ? process : asTyped(process)
   const [first = '', ...others] = given
   const args = first in otherWords ? [otherWords[first]!, ...others] : given
   let code: number = exitCodes.done

@@ -42,7 +42,7 @@ export async function start(io: Process, { open: opens, json = false }: StartOpt
       await sandbox.close()
       throw error
     })
-    if (config.logLevel !== 'silent') await announce(out, config, sandbox, { address, port })
+    if (config.logLevel !== 'silent') await announce({ ...io, out }, config, sandbox, { address, port })
     if (opens) {
       const dashboard = `${localAddress(config.host, port)}/dashboard`
       openInBrowser(dashboard, () =>
@@ -105,14 +105,14 @@ const logTo = ({ write, writeLine = write, terminal }: Writer, level: LogLevel) 
 
 /** Prints the first screen at a terminal, or one log line otherwise. */
 async function announce(
-  out: Writer,
+  { out, env }: Process,
   config: Config,
   { guide }: Sandbox,
   { address, port }: Pick<AddressInfo, 'address' | 'port'>,
 ): Promise<void> {
   if (out.terminal) {
     const [{ banner }, { painter }] = await Promise.all([import('./banner.ts'), import('./output.ts')])
-    return out.write(banner(config, guide, port, painter(out.colours)))
+    return out.write(banner(config, guide, port, painter(out.colours), env))
   }
   const url = localAddress(config.host, port)
   const at = { address, port, url, version: packageVersion(), pid: process.pid }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { Refusal } from './failures.ts'
+import { Refusal, unlessUnknown } from './failures.ts'
 import { type Fields, readTime, setOption, yesOption } from './options.ts'
 import { painter } from './output.ts'
 import type { Process } from './process.ts'
@@ -178,7 +178,12 @@ const contents = ({ transactions, requests }: WorldView) =>
 
 async function remove(session: Session, id: string, options: Yes): Promise<void> {
   const { world, out } = session
-  const shown = await world.worlds.show(id)
+  const shown = await world.worlds.show(id).catch(async (error: unknown) => {
+    unlessUnknown(error)
+    const ids = (await world.worlds.list()).filter(({ name }) => name === id).map((each) => each.id)
+    if (ids.length === 0) throw error
+    throw new Refusal(`worlds delete takes an id: ${ids.join(' or ')} has the name ${id}`)
+  })
   await requireYes(session, options, `This deletes the world ${shown.id}${contents(shown)}`)
   await world.worlds.delete(id)
   out.say(`deleted ${id}`, { kind: 'removed', world: id })

@@ -302,6 +302,16 @@ describe('a command that deletes something', () => {
     },
   )
 
+  it('names the id of a world that is given by its name', async () => {
+    const { here } = await world()
+    const made = await ended(['worlds', 'create', 'shop', ...here, '--json'])
+    const { id } = JSON.parse(made.out).world
+    expect((await ended(['worlds', 'delete', 'shop', '--yes', ...here])).err).toBe(
+      `worlds delete takes an id: ${id} has the name shop\n`,
+    )
+    expect((await ended(['worlds', 'delete', 'till', '--yes', ...here])).err).toContain('till was not found')
+  })
+
   it('requires --yes without a terminal', async () => {
     const { here, id, list } = await world()
     const removed = await ended(['worlds', 'delete', id, ...here])

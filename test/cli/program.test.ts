@@ -131,13 +131,22 @@ describe('scenarios', () => {
   })
 })
 
+/** The variables that `npm start` sets. */
+const checkout = { npm_lifecycle_event: 'start', npm_package_name: 'payments-sandbox' }
+
 describe('start', () => {
   it('listens, shows the first screen, becomes ready, and exits with 0 on a signal', async () => {
-    const { base, printed, stop, code } = await started(['--port', '0'], { SANDBOX_IN_CONTAINER: 'off' })
-    // From source, where no command of its own name is installed.
+    const { base, printed, stop, code } = await started(['--port', '0'], {
+      SANDBOX_IN_CONTAINER: 'off',
+      ...checkout,
+    })
+    // In a checkout, no command of its own name is installed.
     expect(printed.out).toContain('npm start -- scenarios list')
     expect(printed.out).toContain('npm start -- start --help')
     expect(printed.out).toContain('demo:demo')
+    const unknown = await ended(['explain', '--url', base], checkout, { terminal: true })
+    expect(unknown.err).toContain('See npm start -- explain --help.')
+    expect((await ended(['explain', '--url', base], checkout)).err).toContain('See payments-sandbox explain')
     const asked = ['healthcheck', '--url', base, '--timeout', '30s']
     expect(await ended(asked)).toEqual({ code: 0, out: `ready: ${base}\n`, err: '' })
     stop()
