@@ -155,6 +155,9 @@ class World:
     def _outcome_numbers(self, scenario: str) -> dict[str, Any]:
         values = {each["scenario"]: each for each in self.scenarios.test_numbers()}
         if scenario not in values:
+            outcomes = {alias: each["name"] for each in self.scenarios.list() for alias in each["aliases"]}
+            scenario = outcomes.get(scenario, scenario)
+        if scenario not in values:
             raise ValueError(f"no number means {scenario}{suggestion(scenario, values)}")
         return values[scenario]
 
