@@ -155,8 +155,8 @@ function asTyped(io: Process): Process {
 }
 
 /** Runs the command that the command line names. @returns the exit code */
-export async function runCommand(given: readonly string[], process: Process): Promise<number> {
-  const io = programIn(process.env) === 'payments-sandbox' ? process : asTyped(process)
+export async function runCommand(given: readonly string[], caller: Process): Promise<number> {
+  const io = programIn(caller.env) === 'payments-sandbox' ? caller : asTyped(caller)
   const [first = '', ...others] = given
   const args = first in otherWords ? [otherWords[first]!, ...others] : given
   let code: number = exitCodes.done
