@@ -279,6 +279,7 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
     quiet = undefined
     for (const address of copied)
       if (/^\/dashboard#.*[?&]k=/.test(address.slice(origin.length))) await openShared(address)
+    for (const address of server.mailed()) await crawl(address, '', true)
     // What was made here is gone when the next page opens.
     if (isChanged) return scoped
     for (const address of new Set([...links, ...texts]))
@@ -286,8 +287,12 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
     return scoped
   }
 
-  /** Adds the page of an address, if it is one. @param from the page that links to it, if one does */
-  async function crawl(address: string, from: string): Promise<void> {
+  /**
+   * Adds the page of an address, if it is one.
+   * @param from the page that links to it, if one does
+   * @param isMailed whether the page may be one of an error
+   */
+  async function crawl(address: string, from: string, isMailed = false): Promise<void> {
     if (!address.startsWith(`${origin}/`) || !URL.canParse(address)) return
     const path = pathOf(address)
     if (known.has(path)) return
@@ -296,7 +301,7 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
     const response = await fetch(new URL(address), { headers: { accept: 'text/html' }, redirect: 'manual' })
     await response.body?.cancel()
     if (response.status >= 400 && from) fault(from, `links to ${path}, which returns ${response.status}`)
-    if (response.ok && response.headers.get('content-type')?.startsWith('text/html')) add(path)
+    if ((response.ok || isMailed) && response.headers.get('content-type')?.startsWith('text/html')) add(path)
   }
 
   /** Opens a link that lets in whoever has it, as somebody else would. */

@@ -3,6 +3,8 @@ import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log/log.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { sharedAddress } from '../../dashboard/core/address.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { freePort } from '../support/suite.ts'
 import { playerOf } from '../dashboard/server.ts'
 import { fillAll } from '../dashboard/subjects.ts'
 
@@ -10,6 +12,9 @@ export type Mode = 'local' | 'hosted'
 
 /** Number of payments generated in each local world before it is filled; none by default. */
 const populate = process.env['POPULATE']
+
+/** What the press fills into fields for an address. */
+const EMAIL = 'payer@example.com'
 
 const ADMIN_TOKEN = 'a token of its own for /__admin'
 
@@ -47,21 +52,40 @@ const pages = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bpage\('
 
 /** A sandbox over the network in one of the modes, with worlds that are filled. */
 export async function startServer(mode: Mode) {
+  const mail = mode === 'hosted' ? await startMailServer() : undefined
+  // Links of mails lead to a configured address.
+  const reserved = mail ? await freePort() : 0
   const sandbox = await createSandbox({
     config: readConfig({
-      PORT: '0',
+      PORT: String(reserved),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'silent',
       SANDBOX_SETTLE_AFTER: '1h',
       SANDBOX_IN_CONTAINER: 'off',
       SANDBOX_METRICS: 'on',
       ...environments[mode],
+      ...(mail && {
+        SANDBOX_SMTP_URL: mail.url,
+        SANDBOX_PUBLIC_URL: `http://127.0.0.1:${reserved}`,
+      }),
     }),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
   })
   const { port } = await sandbox.listen()
   const origin = `http://127.0.0.1:${port}`
   let worlds = 0
+  const linksOfMails = () =>
+    (mail?.mails() ?? []).flatMap((text) => /http\S+\/sign-up\/link\?token=[\w.-]+/.exec(text)?.[0] ?? [])
+  if (mail) {
+    // Someone signed up, whose passwords can be replaced.
+    await fetch(`${origin}/sandbox/sign-up/links`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: EMAIL }),
+    })
+    await fetch(linksOfMails()[0]!, { method: 'POST', body: new URLSearchParams({ action: 'create' }) })
+  }
+  const [used] = linksOfMails()
 
   async function credentials() {
     if (mode === 'local' && populate === undefined)
@@ -115,7 +139,14 @@ export async function startServer(mode: Mode) {
       restore,
     }
   }
-  return { origin, mode, pages, fill, close: () => sandbox.close() }
+  return {
+    origin,
+    mode,
+    pages,
+    fill,
+    /** Links of mails: used, broken by a mail program, and new. */
+    mailed: () => (used ? [`${used}x&broken`, ...linksOfMails()] : []),
+  }
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>

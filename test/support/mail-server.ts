@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterAll } from 'vitest'
+import { closeLater } from './close-later.ts'
 
 /** An SMTP server that accepts every mail. Closed after the file's tests. */
 export async function startMailServer() {
@@ -30,7 +30,7 @@ export async function startMailServer() {
     socket.on('error', () => {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => void server.close())
+  closeLater(async () => void server.close())
   return {
     url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`,
     /** Everything that arrived until the first mail was complete. */
