@@ -7,7 +7,8 @@
  *
  * A check waits for what it reads, and never for a time: Playwright's own waiting, `until` for an expression, and `settled` for a page
  * that has read all that it reads. That is so when its root says `data-reading="0"`, which counts each `transport.ask` and each read that is
- * about to be asked, and when nothing on it is `aria-busy`, which `Loading` is.
+ * about to be asked, and when nothing on it is `aria-busy`, as `Loading` is, and the page while an action
+ * runs.
  */
 import { mkdirSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'

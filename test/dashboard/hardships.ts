@@ -10,6 +10,7 @@ export const hardships: Subject = {
     await revoked(sandbox)
     await twoPeople(sandbox)
     await closedTooSoon(sandbox)
+    await underWay(sandbox)
   },
 }
 
@@ -125,6 +126,29 @@ async function closedTooSoon(sandbox: Sandbox) {
       proceed()
       await page.getByText(/callback_url must be an http or https URL/).waitFor()
       forgive(complaints, /400/)
+    },
+  )
+}
+
+async function underWay(sandbox: Sandbox) {
+  const { world } = sandbox.fresh()
+  await check(
+    'the page is busy between two requests of an action',
+    at(sandbox.origin, world.username, 'clock'),
+    wide,
+    async ({ page }) => {
+      let proceed = () => {}
+      const held = new Promise<void>((resolve) => (proceed = resolve))
+      await page.route('**/sandbox/clock/freeze', async (route) => {
+        await held
+        await route.continue()
+      })
+      await settled(page)
+      await page.keyboard.press('f')
+      await until(page, `document.querySelector('main').ariaBusy === 'true'`)
+      proceed()
+      await page.getByText('The clock is frozen.').waitFor()
+      await until(page, `document.querySelector('main').ariaBusy === 'false'`)
     },
   )
 }
