@@ -273,6 +273,24 @@ describe.skipIf(!testDatabase)(`shards ${testDatabase ? '' : NO_DATABASE}`, () =
     expect(await pay(w, 'order-3')).toBe(201)
   })
 
+  it('a process answers for a world that it took before it opened it', async () => {
+    const { engines, home, one, pick } = await two()
+    const { name } = await pick(one)
+    const { owners } = await open(home, one)
+    await owners!.join('http://127.0.0.1:9')
+    expect(engines[0]!.owners!.isOwn(name)).toBe(false)
+    expect(await owners!.answering(name)).toBeUndefined()
+    expect(owners!.isOwn(name)).toBe(true)
+    let served = false
+    owners!.asForwarded(
+      name,
+      'c9c0f0a6-5a8e-4e0f-9f0c-1c1f0b1f0b1f',
+      () => (served = true),
+      () => {},
+    )
+    expect(served).toBe(true)
+  })
+
   it('one that is away takes its worlds out, and no others', async () => {
     const { here, home, one, proxy, pick, engines } = await two()
     const [{ w: far }, { w: near }] = [await pick(one), await pick(home)]
