@@ -28,7 +28,7 @@ interface Finding {
 }
 
 /** Prints a line for each check. @returns The exit code. */
-async function doctor({ world, target, out }: Session, { receiver }: { readonly receiver?: string }) {
+async function doctor({ world, target, out, flags }: Session, { receiver }: { readonly receiver?: string }) {
   const paint = painter(out.colours)
   const { version } =
     (await world
@@ -47,7 +47,7 @@ async function doctor({ world, target, out }: Session, { receiver }: { readonly 
           },
         ]
       : []),
-    ...(await worldFindings(world)),
+    ...(await worldFindings(world, flags)),
     ...(receiver ? await receiverFindings(receiver) : []),
   ]
   for (const { ok, what, remedy } of findings)
@@ -59,10 +59,11 @@ async function doctor({ world, target, out }: Session, { receiver }: { readonly 
   return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.no
 }
 
-async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
+async function worldFindings(world: WorldClient, flags: string): Promise<readonly Finding[]> {
   const [shown, clock] = await Promise.all([world.show(), world.clock.show()])
   const { callbacks } = await world.call('listCallbacks', { query: { state: 'failing', limit: 1 } })
   const role = shown.key ? ` (${shown.key.role})` : ''
+  const jobs = `${clock.scheduled} job${clock.scheduled === 1 ? '' : 's'}`
   const waiting = clock.frozen && clock.next !== null
   return [
     {
@@ -72,19 +73,19 @@ async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
     waiting
       ? {
           ok: false,
-          what: `the clock is frozen with ${clock.scheduled} jobs pending, next ${clock.next!.kind} at ${clock.next!.due_at}`,
-          remedy: 'run them: payments-sandbox settle, or clock resume',
+          what: `the clock is frozen with ${jobs} pending, next ${clock.next!.kind} at ${clock.next!.due_at}`,
+          remedy: `run them: payments-sandbox settle${flags}, or clock resume`,
         }
       : {
           ok: true,
-          what: `clock: ${clock.now}, ${clock.frozen ? 'frozen, nothing pending' : `${clock.scheduled} jobs pending`}`,
+          what: `clock: ${clock.now}, ${clock.frozen ? 'frozen, nothing pending' : `${jobs} pending`}`,
           ...(clock.frozen && {
-            remedy: 'payments wait until you run payments-sandbox settle, clock advance or clock resume',
+            remedy: `payments wait until you run payments-sandbox settle${flags}, clock advance or clock resume`,
           }),
         },
     ...clockFindings(clock),
     ...payerFindings(shown.settings.payer),
-    ...(await Promise.all(callbacks.map((each) => failingCallback(world, each.id)))),
+    ...(await Promise.all(callbacks.map((each) => failingCallback(world, each.id, flags)))),
     ...(callbacks.length === 0 ? [{ ok: true, what: 'no callback is failing' }] : []),
   ]
 }
@@ -115,7 +116,7 @@ function payerFindings(payer: WorldView['settings']['payer']): readonly Finding[
   ]
 }
 
-async function failingCallback(world: WorldClient, id: number): Promise<Finding> {
+async function failingCallback(world: WorldClient, id: number, flags: string): Promise<Finding> {
   const { callback, attempts } = await world.callbacks.get(id)
   const last = attempts.at(-1)
   const answer = last?.response ? `answered ${last.response.status}` : (last?.error ?? 'not sent yet')
@@ -124,7 +125,7 @@ async function failingCallback(world: WorldClient, id: number): Promise<Finding>
   return {
     ok: false,
     what,
-    remedy: `${last?.advice || 'fix the receiver'}; then payments-sandbox resend ${callback.external_reference}`,
+    remedy: `${last?.advice || 'fix the receiver'}; then payments-sandbox resend ${callback.external_reference}${flags}`,
   }
 }
 

@@ -20,7 +20,7 @@ export const explainCommand = (io: Process, end: End) =>
 
 type Tried = Explanation['rules'][number]
 
-async function explain({ world, out }: Session, id: string): Promise<void> {
+async function explain({ world, out, flags }: Session, id: string): Promise<void> {
   const known = await world.requests.explain(id).catch(unlessUnknown)
   if (known) return print(out, known)
   const found = await world.transactions.get(id).catch(unlessUnknown)
@@ -39,7 +39,7 @@ async function explain({ world, out }: Session, id: string): Promise<void> {
     out.say(lineOf(job, painter(out.colours)), job)
   }
   if (planned.length > 0 && (await world.clock.show()).frozen)
-    out.say('  the clock is frozen: payments-sandbox settle runs what is planned')
+    out.say(`  the clock is frozen: payments-sandbox settle${flags} runs what is planned`)
 }
 
 /** A rejected payment is only a request. @throws {Refusal} If there is none. */

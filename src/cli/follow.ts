@@ -36,6 +36,8 @@ export interface FollowOptions {
   readonly limit: number
   /** Whether to advance the world's clock to pending work then, or stop. */
   readonly leap: boolean
+  /** The flags of the target for a printed command. */
+  readonly flags: string
 }
 
 /**
@@ -100,7 +102,7 @@ async function follow(
   out: Output,
   world: WorldClient,
   { events: readEvents, due }: Subject,
-  { limit, leap }: FollowOptions,
+  { limit, leap, flags }: FollowOptions,
 ): Promise<boolean> {
   const paint = painter(out.colours)
   const deliveries = new Map<number, number>()
@@ -137,7 +139,7 @@ async function follow(
       })
       await world.clock.advance(job.due_at)
     } else {
-      const left = `${job.kind} is due at ${job.due_at}; to have it now: payments-sandbox settle`
+      const left = `${job.kind} is due at ${job.due_at}; to have it now: payments-sandbox settle${flags}`
       out.say(`    ${left}`, { kind: 'left', summary: left, next: job })
       return true
     }

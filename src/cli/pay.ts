@@ -60,7 +60,7 @@ interface PayOptions extends Pick<
 }
 
 /** Makes a payment and prints its events. @returns The exit code. */
-async function pay({ world, out, target }: Session, options: PayOptions): Promise<number> {
+async function pay({ world, out, target, flags }: Session, options: PayOptions): Promise<number> {
   const paint = painter(out.colours)
   const { outcome, country, amount, phone, reference, rail, account, callbackUrl, payout, set } = options
   const direction = payout ? 'payout' : 'payin'
@@ -84,7 +84,7 @@ async function pay({ world, out, target }: Session, options: PayOptions): Promis
   out.say(`    ${paint(status < 400 ? 'green' : 'red', String(status))} ${text}`, fact)
   if (status >= 400) return exitCodes.no
   const limit = options.follow ? Infinity : options.for
-  await followPayment(out, world, referenceIn(answer) ?? prepared.reference, { limit, leap: false })
+  await followPayment(out, world, referenceIn(answer) ?? prepared.reference, { limit, leap: false, flags })
   out.say(paint('dim', `    ${dashboardOf(target, `tx/${encodeURIComponent(prepared.reference)}`)}`))
   return exitCodes.done
 }

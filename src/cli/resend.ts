@@ -61,7 +61,10 @@ async function chosen({ world }: Session, ids: readonly string[], { failed }: Re
   }
   for (const id of ids) {
     const listed = /^\d{1,15}$/.test(id) ? [{ id: Number(id) }] : await callbacks.list({ reference: id })
-    if (listed.length === 0) throw new Refusal(`${id} has no callback yet`)
+    if (listed.length === 0) {
+      const { transaction } = await world.transactions.get(id)
+      throw new Refusal(`${transaction.reference} (${id}) has no callback yet`)
+    }
     for (const each of listed) found.push(await callbacks.get(each.id))
   }
   return found

@@ -38,7 +38,7 @@ export const triggerCommand = (io: Process, end: End) =>
       .addOption(durationOption('--for', 'how long to wait for pending events', '10s')),
     async ({ out, ...session }: Session, name: string, { isolated = false, ...options }: TriggerOptions) => {
       const target = isolated ? inFreshWorld(session.target) : session.target
-      const following = { limit: options.for, leap: isolated }
+      const following = { limit: options.for, leap: isolated, flags: session.flags }
       await trigger(out, target, name, options, following).catch((error: unknown) => {
         throw error instanceof ScenarioError ? new Refusal(error.message, exitCodes.usage) : error
       })

@@ -22,6 +22,8 @@ export interface Session {
   readonly target: Target
   readonly world: WorldClient
   readonly out: Output
+  /** The flags with which a printed command has the same target; empty for the defaults. */
+  readonly flags: string
 }
 
 /**
@@ -48,10 +50,19 @@ async function inSession(
 ): Promise<number> {
   try {
     const target = targetOf(io, options)
-    return (await work({ io, target, world: worldAt(target), out: outputTo(io.out, json) })) ?? exitCodes.done
+    const flags = flagsOf(target, targetOf(io, {}))
+    const session = { io, target, world: worldAt(target), out: outputTo(io.out, json), flags }
+    return (await work(session)) ?? exitCodes.done
   } catch (error) {
     return failed(io, error, json)
   }
+}
+
+function flagsOf({ url, username, password }: Target, usual: Target): string {
+  const at = url === usual.url ? '' : ` --url ${url}`
+  // Only the documented password is printed.
+  const secret = password === 'demo' ? password : 'PASSWORD'
+  return username === usual.username ? at : `${at} --user ${username}:${secret}`
 }
 
 /** Returns the client of the user's world. It throws a ClientError if no sandbox answers or it rejects the credentials. */

@@ -136,7 +136,9 @@ describe('explain', () => {
     const { code, out } = await ended(['explain', 'order-9', '--url', base])
     expect(code).toBe(0)
     expect(out).toMatch(/\n +[\d:.]+ {2}planned {3}settle .*FAILED/)
-    expect(out).toMatch(/\n {2}the clock is frozen: payments-sandbox settle runs what is planned\n$/)
+    expect(out).toContain(
+      `\n  the clock is frozen: payments-sandbox settle --url ${base} runs what is planned\n`,
+    )
   })
 })
 
@@ -151,6 +153,15 @@ it('clock states the difference to real time', async () => {
 })
 
 describe('resend', () => {
+  it('distinguishes a payment without a callback from an unknown one', async () => {
+    const { base } = await sandbox()
+    await ended(['clock', 'freeze', '--url', base])
+    await ended(['pay', '--reference', 'order-3', '--for', '0', '--url', base])
+    const resent = async (id: string) => (await ended(['resend', id, '--url', base])).err
+    expect(await resent('order-3')).toMatch(/^\S+ \(order-3\) has no callback yet\n$/)
+    expect(await resent('order-4')).toContain('order-4 was not found')
+  })
+
   it('resends the callbacks of a payment and reports a failing receiver', async () => {
     const { base } = await sandbox()
     const { url, took, answers } = await receiver()

@@ -213,7 +213,9 @@ describe('trigger', () => {
   it('does not move the clock of the user’s own world', async () => {
     const { lines } = await triggered('payer-cancels', '--user', 'demo+own:demo')
     expect(lines[0]).toMatch(/as demo\+own {2}http/)
-    expect(lines.at(-2)).toMatch(/^ +settle is due at .*; to have it now: payments-sandbox settle$/)
+    expect(lines.at(-2)).toMatch(
+      /^ +settle is due at .*; to have it now: payments-sandbox settle --url http:\S+ --user demo\+own:demo$/,
+    )
   })
 
   it('exits with 2 for an unknown outcome, with the closest name', async () => {

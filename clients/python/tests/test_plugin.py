@@ -29,14 +29,14 @@ def test_paid(world):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([
         "*payments sandbox, world demo+*",
-        "It is * there, and the clock stands still: *",
+        "The world's time is *, and the clock is frozen: *",
         "* (order-1): KES 100.00, FAILED, cancelled, by the scenario payer-cancels",
         "  *  request   createCollection: 201",
         "  *  state     FAILED*",
         "  *  attempt   connection refused*",
         "  *  attempt   the same, 5 more until then",
         "  callback 1: *",
-        "To look at it: http://127.0.0.1:*/dashboard as * while the sandbox runs.",
+        "Open http://127.0.0.1:*/dashboard as * while the sandbox runs.",
     ])
 
 
@@ -46,7 +46,7 @@ def test_refused(world):
     world.request("POST", "/api/v2/payments", {"amount": 1})
     assert world.transactions()
 """)
-    pytester.runpytest().stdout.fnmatch_lines(["Requests that were refused:", "  req_*: POST /api/v2/payments answered 400: *"])
+    pytester.runpytest().stdout.fnmatch_lines(["Rejected requests:", "  req_*: POST /api/v2/payments answered 400: *"])
 
 
 def test_an_asynchronous_test_that_fails_shows_it_too(pytester):
@@ -58,12 +58,12 @@ import pytest
 async def test_nothing(async_world, anyio_backend):
     assert await async_world.transactions()
 """)
-    pytester.runpytest().stdout.fnmatch_lines(["*payments sandbox, world demo+*", "No request has come to the service*"])
+    pytester.runpytest().stdout.fnmatch_lines(["*payments sandbox, world demo+*", "No request reached the service*"])
 
 
 def test_a_test_that_fails_before_its_app_called_says_so(pytester):
     pytester.makepyfile("def test_nothing(world): assert world.transactions()")
-    pytester.runpytest().stdout.fnmatch_lines(["No request has come to the service in this world: is its address*"])
+    pytester.runpytest().stdout.fnmatch_lines(["No request reached the service in this world: does your application use its address*"])
 
 
 def test_a_refusal_is_told_without_the_lines_of_the_client(pytester):

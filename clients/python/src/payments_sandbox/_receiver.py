@@ -71,7 +71,7 @@ class Listener:
                 instead = f"; refused were {', '.join(refused)}" if refused else ""
                 raise TimeoutError(
                     f"{len(self._verified())} of {count} callbacks came to {self.url} within {timeout:g} s{instead}. "
-                    "While the world's clock stands still, world.settle() sends what is owed; world.story() tells what was tried"
+                    "While the clock is frozen, world.settle() sends pending callbacks; world.story() lists the attempts"
                 )
             return self._verified()
 

@@ -17,16 +17,16 @@ class Story:
 
     def text(self) -> str:
         clock = self._ask("/sandbox/clock")
-        lines = [f"It is {clock['now']} there, {_pace(clock['speed'])}."]
+        lines = [f"The world's time is {clock['now']}, {_pace(clock['speed'])}."]
         transactions = self._ask("/sandbox/transactions", limit=TRANSACTIONS)["transactions"]
         for transaction in reversed(transactions):
             lines += ["", *self._of(transaction)]
         refused = [each for each in self._ask("/sandbox/requests", limit=100)["requests"] if (each["status"] or 0) >= 400]
         if refused:
-            lines += ["", "Requests that were refused:"]
+            lines += ["", "Rejected requests:"]
             lines += [f"  {_short(each)}" for each in reversed(refused[:REQUESTS])]
         if not transactions and not refused:
-            lines += ["No request has come to the service in this world: is its address and are these credentials what the app uses?"]
+            lines += ["No request reached the service in this world: does your application use its address and credentials?"]
         return "\n".join(lines)
 
     def _of(self, transaction: dict[str, Any]) -> list[str]:
@@ -76,5 +76,5 @@ def _time(at: str) -> str:
 
 def _pace(factor: float) -> str:
     if factor == 0:
-        return "and the clock stands still: nothing happens until it is advanced or settled"
+        return "and the clock is frozen: nothing happens until you advance or settle it"
     return "in real time" if factor == 1 else f"{factor:g} times as fast as real time"

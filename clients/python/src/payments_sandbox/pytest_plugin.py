@@ -119,7 +119,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 def _told(world: World) -> str:
     """Never hides the failure of the test."""
     try:
-        return f"{world.story()}\n\nTo look at it: {world.url}/dashboard as {world.username} / {world.password} while the sandbox runs."
+        return f"{world.story()}\n\nOpen {world.url}/dashboard as {world.username} / {world.password} while the sandbox runs."
     except Exception as error:
         return f"What happened there could not be read: {error}"
 

@@ -137,7 +137,7 @@ public final class Receiver implements AutoCloseable {
         .collect(Collectors.joining(", "));
     return verified().size() + " of " + count + " callbacks came to " + url + " within " + timeout.toMillis() + " ms"
         + (refused.isEmpty() ? "" : "; refused were " + refused)
-        + ". While the world's clock stands still, world.settle() sends what is owed; world.story() tells what was tried";
+        + ". While the clock is frozen, world.settle() sends pending callbacks; world.story() lists the attempts";
   }
 
   private synchronized void rethrow() {

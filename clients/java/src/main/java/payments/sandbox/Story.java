@@ -19,19 +19,19 @@ final class Story {
   String text() {
     Json clock = connection.ask("GET", "/sandbox/clock");
     String pace = clock.get("frozen").asBoolean()
-        ? "and the clock stands still: nothing happens until it is advanced or settled"
+        ? "and the clock is frozen: nothing happens until you advance or settle it"
         : clock.get("speed").asText() + " times as fast as real time";
-    List<String> lines = new ArrayList<>(List.of("It is " + clock.get("now").asText() + " there, " + pace + "."));
+    List<String> lines = new ArrayList<>(List.of("The world's time is " + clock.get("now").asText() + ", " + pace + "."));
     List<Json> transactions = list("/sandbox/transactions", "transactions", TRANSACTIONS);
     for (int at = transactions.size() - 1; at >= 0; at--) addTransaction(lines, transactions.get(at));
     List<Json> refused = list("/sandbox/requests", "requests", 100).stream()
         .filter(each -> !each.get("status").isNull() && each.get("status").asInt() >= 400)
         .limit(REQUESTS)
         .toList();
-    if (!refused.isEmpty()) lines.addAll(List.of("", "Requests that were refused:"));
+    if (!refused.isEmpty()) lines.addAll(List.of("", "Rejected requests:"));
     for (int at = refused.size() - 1; at >= 0; at--) lines.add("  " + shortOf(refused.get(at)));
     if (transactions.isEmpty() && refused.isEmpty())
-      lines.add("No request has come to the service in this world: is its address and are these credentials what the app uses?");
+      lines.add("No request reached the service in this world: does your application use its address and credentials?");
     return String.join("\n", lines);
   }
 

@@ -90,15 +90,15 @@ class ExtensionTest {
     ran.tests().assertStatistics(each -> each.started(4).failed(3).succeeded(1));
     String printed = ran.printed();
     assertShows("^---- payments sandbox, world demo\\+\\S+ of thePayerCancels", printed);
-    assertShows("^It is \\S+ there, and the clock stands still", printed);
+    assertShows("^The world's time is \\S+, and the clock is frozen", printed);
     assertShows("^\\S+ \\(order-1\\): KES 100, FAILED, cancelled, by the scenario payer-cancels$", printed);
     assertShows("^  \\S+  request   createCollection: 201$", printed);
     assertShows("^  \\S+  attempt   connection refused", printed);
     assertShows("^  \\S+  attempt   the same, 5 more until then$", printed);
     assertShows("^  callback 1: ", printed);
-    assertShows("^To look at it: http://127\\.0\\.0\\.1:\\d+/dashboard as ", printed);
+    assertShows("^Open http://127\\.0\\.0\\.1:\\d+/dashboard as ", printed);
     assertShows("^  req_\\d+: POST /api/v2/payments answered 400: ", printed);
-    assertShows("^No request has come to the service in this world", printed);
+    assertShows("^No request reached the service in this world", printed);
     assertEquals(3, printed.split("---- payments sandbox").length - 1);
   }
 

@@ -43,7 +43,7 @@ public final class PaymentsSandboxExtension implements ParameterResolver, AfterE
   private static String told(String test, World world) {
     String headline = "---- payments sandbox, world " + world.id() + " of " + test + " ----\n";
     try {
-      return headline + world.story() + "\n\nTo look at it: " + world.url() + "/dashboard as " + world.username() + " / " + world.password()
+      return headline + world.story() + "\n\nOpen " + world.url() + "/dashboard as " + world.username() + " / " + world.password()
           + " while the sandbox runs.\n";
     } catch (RuntimeException error) {
       // Never in the way of the test's own failure.
