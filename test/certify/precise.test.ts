@@ -45,22 +45,26 @@ it('PAY-8 fails if payouts are foreign lines of the statement', async () => {
   })
 })
 
-it('RCV-21 passes a shop whose response was late only while this machine stood still', async () => {
-  let stalls = 0
-  const { checks } = await certifyShop({
-    only: ['RCV-1', 'RCV-21'],
-    within: 1_000,
-    habits: ({ receiveCallback }) => ({
-      async receiveCallback(shop, request) {
-        const isFirst = (await request.clone().text()).includes('rcv-1-') && stalls++ === 0
-        if (isFirst) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100)
-        return receiveCallback(shop, request)
-      },
-    }),
-  })
-  expect(checks.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
-  expect(stalls).toBeGreaterThan(1)
-})
+it(
+  'RCV-21 passes a shop whose response was late only while this machine stood still',
+  { retry: 2 },
+  async () => {
+    let stalls = 0
+    const { checks } = await certifyShop({
+      only: ['RCV-1', 'RCV-21'],
+      within: 1_000,
+      habits: ({ receiveCallback }) => ({
+        async receiveCallback(shop, request) {
+          const isFirst = (await request.clone().text()).includes('rcv-1-') && stalls++ === 0
+          if (isFirst) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100)
+          return receiveCallback(shop, request)
+        },
+      }),
+    })
+    expect(checks.map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+    expect(stalls).toBeGreaterThan(1)
+  },
+)
 
 /** What a world's record says of a check, after requests of a shop. */
 async function recorded(
