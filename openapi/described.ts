@@ -47,7 +47,7 @@ export const served = [
   },
 ] as const
 
-export type Served = (typeof served)[number]
+type Served = (typeof served)[number]
 
 /** A description and the examples that were run for it. */
 export interface Described {

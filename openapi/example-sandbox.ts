@@ -16,7 +16,7 @@ const credentials: Readonly<Record<Caller, string | undefined>> = {
   nobody: undefined,
 }
 
-export interface Asking {
+interface Asking {
   readonly method: string
   readonly path: string
   readonly body?: unknown

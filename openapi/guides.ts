@@ -285,7 +285,7 @@ const budgetTable = () =>
     ]),
   )
 
-export const checksTable = () =>
+const checksTable = () =>
   table(
     ['Check', 'Level', 'The shop', 'How'],
     checkIds
@@ -309,7 +309,7 @@ const sharedFlags = new Set([urlOption(), userOption(), jsonOption()].map(({ des
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1).split(/\.(?= |$)/)[0]}.`
 
 /** Every command with its arguments and flags; the flags of `start` are the settings. */
-export async function commandList(): Promise<string> {
+async function commandList(): Promise<string> {
   const sections: string[] = []
   for (const [name, { summary, load }] of Object.entries(commandTable)) {
     const command = (await load())(io, () => {})

@@ -31,6 +31,17 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 const patterns = (texts: readonly string[]): string => texts.map(quoted).join(' | ')
 
+/** Returns the cases of bash and zsh for the values of flags. */
+const valueCases = (places: readonly Place[], open: '' | '(', offered: (values: Values) => string) =>
+  places
+    .flatMap((place) =>
+      taking(place).map(
+        ({ names, values }) =>
+          `    ${open}${patterns(names.map((name) => `${place.path}|${name}`))}) ${offered(values)}; return ;;`,
+      ),
+    )
+    .join('\n')
+
 /** Supports bash 3.2, the version of macOS. */
 export const bashScript = (places: readonly Place[]): string => `# Completion of payments-sandbox for bash.
 _payments_sandbox_files() {
@@ -46,7 +57,7 @@ _payments_sandbox() {
     esac
   done
   case "$at|\${COMP_WORDS[COMP_CWORD - 1]}" in
-${places.flatMap(bashValues).join('\n')}
+${valueCases(places, '', bashOffered)}
   esac
   case "$at" in
 ${places.map(bashPlace).join('\n')}
@@ -61,12 +72,6 @@ ${places.map(bashPlace).join('\n')}
 }
 complete -F _payments_sandbox payments-sandbox
 `
-
-const bashValues = (place: Place): readonly string[] =>
-  taking(place).map(
-    ({ names, values }) =>
-      `    ${patterns(names.map((name) => `${place.path}|${name}`))}) ${bashOffered(values)}; return ;;`,
-  )
 
 function bashOffered(values: Values): string {
   if (values === 'anything') return 'true'
@@ -94,7 +99,7 @@ _payments_sandbox() {
     esac
   done
   case "$at|$words[CURRENT-1]" in
-${places.flatMap(zshValues).join('\n')}
+${valueCases(places, '(', zshOffered)}
   esac
   case "$at" in
 ${places.map(zshPlace).join('\n')}
@@ -111,12 +116,6 @@ else
   compdef _payments_sandbox payments-sandbox
 fi
 `
-
-const zshValues = (place: Place): readonly string[] =>
-  taking(place).map(
-    ({ names, values }) =>
-      `    (${patterns(names.map((name) => `${place.path}|${name}`))}) ${zshOffered(values)}; return ;;`,
-  )
 
 function zshOffered(values: Values): string {
   if (values === 'anything') return '_message value'

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { headerIn } from '../lib/text/headers.ts'
@@ -13,8 +13,6 @@ import {
   type ClientAddress,
 } from './client-address.ts'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Pause } from './chaos.ts'
-import type { AnswerFault } from '../service/vocabulary/terms.ts'
 import { RateLimited } from '../service/domain/errors.ts'
 import { type Counters, type Counter, endOfWindow, MINUTE } from '../storage/engine/shared-state.ts'
 
@@ -279,54 +277,5 @@ function rateLimit(counter: Counter, most: number, wall: Wall, what: string) {
   }
 }
 
-/**
- * Intentionally broken responses. Calls within the process have no connection to break: their fetch is rejected
- * instead.
- */
-/** Whether the connection is cut before the operation is performed. */
-export const cutsBefore = (fault: AnswerFault): boolean =>
-  fault === 'connection-reset' || fault === 'empty-response' || fault === 'garbage'
-
-/** Whether the client receives no readable response. */
-export const cutsAnswer = (fault: string): boolean => fault !== 'slow-body'
-
-const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')
-
-/**
- * Breaks the connection.
- * @returns a placeholder that the server does not send
- */
-export function cut(c: Context, fault: AnswerFault): Response {
-  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  const socket = (outgoing as ServerResponse | undefined)?.socket
-  if (!socket) cuts.set(c.req.raw, cutError(fault))
-  else if (fault === 'garbage') socket.end(GARBAGE)
-  else if (fault === 'empty-response') socket.end()
-  else socket.resetAndDestroy()
-  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
-}
-
 /** The errors with which fetches within the process are rejected. */
 export const cuts = new WeakMap<Request, Error>()
-
-const cutError = (fault: AnswerFault) =>
-  new TypeError('fetch failed', {
-    cause: Object.assign(new Error(`fault: ${fault}`), { code: 'ECONNRESET' }),
-  })
-
-const PIECES = 20
-
-/** Streams a text in pieces over `time` milliseconds. */
-export function spread(text: string, time: number, pause: Pause): ReadableStream<Uint8Array> {
-  const bytes = new TextEncoder().encode(text)
-  const size = Math.max(1, Math.ceil(bytes.length / PIECES))
-  let sent = 0
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (sent >= bytes.length) return controller.close()
-      await pause(Math.ceil(time / Math.ceil(bytes.length / size)))
-      controller.enqueue(bytes.subarray(sent, sent + size))
-      sent += size
-    },
-  })
-}

@@ -1,10 +1,15 @@
+import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
 import { ServiceError } from '../service/domain/errors.ts'
+import { cuts } from './caller.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
 import type { Random } from '../lib/random/random.ts'
+import type { AnswerFault } from '../service/vocabulary/terms.ts'
 
 type Delay = AdminSettings['delay']
 type Failing = AdminSettings['chaos']
-export type Pause = (ms: number) => Promise<void>
+type Pause = (ms: number) => Promise<void>
 
 /** Delays requests of the service and makes some fail at random, drawn from the seed. */
 export class Chaos {
@@ -54,4 +59,53 @@ function duration(delay: NonNullable<Delay>, random: Random, n: number): number 
     Math.sqrt(-2 * Math.log(1 - random.fraction('delay', n))) *
     Math.cos(2 * Math.PI * random.fraction('delay-angle', n))
   return Math.min((delay.median ?? 0) * Math.exp((delay.sigma ?? 0) * normal), 60_000)
+}
+
+/**
+ * Intentionally broken responses. Calls within the process have no connection to break: their fetch is rejected
+ * instead.
+ */
+/** Whether the connection is cut before the operation is performed. */
+export const cutsBefore = (fault: AnswerFault): boolean =>
+  fault === 'connection-reset' || fault === 'empty-response' || fault === 'garbage'
+
+/** Whether the client receives no readable response. */
+export const cutsAnswer = (fault: string): boolean => fault !== 'slow-body'
+
+const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')
+
+/**
+ * Breaks the connection.
+ * @returns a placeholder that the server does not send
+ */
+export function cut(c: Context, fault: AnswerFault): Response {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  const socket = (outgoing as ServerResponse | undefined)?.socket
+  if (!socket) cuts.set(c.req.raw, cutError(fault))
+  else if (fault === 'garbage') socket.end(GARBAGE)
+  else if (fault === 'empty-response') socket.end()
+  else socket.resetAndDestroy()
+  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+}
+
+const cutError = (fault: AnswerFault) =>
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error(`fault: ${fault}`), { code: 'ECONNRESET' }),
+  })
+
+const PIECES = 20
+
+/** Streams a text in pieces over `time` milliseconds. */
+export function spread(text: string, time: number, pause: Pause): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  const size = Math.max(1, Math.ceil(bytes.length / PIECES))
+  let sent = 0
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sent >= bytes.length) return controller.close()
+      await pause(Math.ceil(time / Math.ceil(bytes.length / size)))
+      controller.enqueue(bytes.subarray(sent, sent + size))
+      sent += size
+    },
+  })
 }

@@ -23,7 +23,8 @@ import type {
   Reply,
   TextReply,
 } from './handler.ts'
-import { handOver, headerOf, headersOf, incomingOf, originOf, cut, cutsAnswer, spread } from './caller.ts'
+import { handOver, headerOf, headersOf, incomingOf, originOf } from './caller.ts'
+import { cut, cutsAnswer, spread } from './chaos.ts'
 import { beginningOf, BODY_KEPT, type JournalEntry, requestSummary } from '../worlds/request-log.ts'
 
 type Headers = { readonly [name: string]: string }

@@ -72,7 +72,7 @@ export interface PiecesReply<Status extends number = number> {
 }
 
 /** A response that continues while the client listens. */
-export interface StreamReply<Status extends number = number> {
+interface StreamReply<Status extends number = number> {
   readonly status: Status
   readonly stream: ReadableStream<Uint8Array>
   readonly headers: Headers

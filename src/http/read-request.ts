@@ -304,7 +304,7 @@ export function withoutNul(json: string, at: FieldPath[number][] = []): unknown 
 }
 
 /** PostgreSQL cannot store U+0000. */
-export const hasNul = (text: string): boolean => text.includes('\0')
+const hasNul = (text: string): boolean => text.includes('\0')
 
 export function requireNoNul(value: unknown, at: FieldPath[number][] = []): void {
   if (typeof value === 'string' && hasNul(value)) throw invalid(`${fieldName(at)} ${NO_NUL}`)
@@ -365,7 +365,7 @@ async function readPieces(c: Context, limit: number): Promise<string> {
 }
 
 /** @throws {ServiceError} 413 over the limit */
-export async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uint8Array> {
+async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uint8Array> {
   const length = Number(headerOf(c, 'content-length') ?? 0)
   const most = Math.max(limit, DISCARDED)
   let size = 0

@@ -33,7 +33,7 @@ import type { FieldValues } from '../service/vocabulary/terms.ts'
 import { CheckedScenarioRequest } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 import { errorReply } from './errors.ts'
-import { cutsBefore, cutsAnswer } from './caller.ts'
+import { cutsBefore, cutsAnswer } from './chaos.ts'
 
 /** From top to bottom. A step returns a promise only if it has to wait, which most requests never do. */
 const steps: readonly Step[] = [

@@ -68,7 +68,7 @@ export const expectationSchema = lazy(() =>
   }),
 )
 
-export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
+type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
 
 /** What a file expects of one request. */
 export type Expectation = ReturnType<typeof expectationOf>

@@ -6,7 +6,7 @@ import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
 
 /** The same input as for the decision. */
-export interface ExplanationInput {
+interface ExplanationInput {
   readonly library: Library
   /** The state before the request. */
   readonly state: ScenarioState

@@ -168,7 +168,7 @@ export const incidentJsonSchema = (): object => ({
 })
 
 /** The parts of an entry that happen once, at its time. */
-export const onceWords = ['backlog', 'reversals'] as const
+const onceWords = ['backlog', 'reversals'] as const
 /** The parts of an entry that are in force for a while; two entries must not have the same at the same time. */
 const lastingWords = ['settle', 'later', 'statement', 'statusQuery', 'api', 'callbacks', 'mix'] as const
 

@@ -319,7 +319,7 @@ const MOST_CHANGED = 50_000
 const PART = 500
 
 /** Draws a number in [0, 1) for a payment: the same for the same phone and amount. */
-export const drawFor = (random: Random, stream: string, key: string): number => {
+const drawFor = (random: Random, stream: string, key: string): number => {
   let hash = 0x811c9dc5
   for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193)
   return random.fraction(stream, hash >>> 0)

@@ -129,7 +129,7 @@ export function findOutcome(byName: Scenarios, word: string, direction?: Directi
 }
 
 /** Returns the name of the outcome that an unknown word probably means: by meaning, otherwise by spelling. */
-export function nearestOutcome(byName: Scenarios, word: string): string | undefined {
+function nearestOutcome(byName: Scenarios, word: string): string | undefined {
   if (word.length > LONGEST) return undefined
   const aliases = aliasTable(byName)
   const outcomeOf = new Map<string, string>()

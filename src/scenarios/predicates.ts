@@ -184,7 +184,7 @@ export function checkPredicate(path: FieldPath, field: string, predicate: unknow
 }
 
 /** A text that a predicate compares with. */
-export interface ComparedText {
+interface ComparedText {
   readonly path: FieldPath
   readonly value: string
   /** Whether it is the whole value and not only its beginning. */

@@ -50,7 +50,7 @@ export function signJws(text: string, key: KeyObject, header: { readonly [name: 
 export const jwsHolds = (jws: Jws, key: KeyObject): boolean =>
   verify(null, signed(jws.protected, jws.payload), key, Buffer.from(jws.signature, 'base64url'))
 
-export type Ed25519Jwk = ReturnType<typeof jwkOf>
+type Ed25519Jwk = ReturnType<typeof jwkOf>
 
 /** Returns the public part of a key as a JWK for a key set. Its `kid` is the thumbprint (RFC 7638). */
 export function jwkOf(key: KeyObject) {

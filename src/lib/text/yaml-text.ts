@@ -4,7 +4,7 @@ import type { Checked, Issue } from './validation-messages.ts'
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
-export interface YamlPlace {
+interface YamlPlace {
   readonly line: number
   readonly column: number
 }

@@ -148,7 +148,7 @@ function checkCallback(written: Callback, { path, then: { settle } }: Where): re
       {
         path: [...path, 'concurrent'],
         on_key: true,
-        message: 'together needs times, such as { times: 10, together: true }',
+        message: 'concurrent needs times, such as { times: 10, concurrent: true }',
       },
     ]
   if (callback['first'] && (settle?.after ?? settle?.afterStatusQueries ?? settle?.never) !== undefined)

@@ -5,12 +5,12 @@ import type { Direction } from '../../service/vocabulary/terms.ts'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 
 /**
- * The parts of an outcome. `http/scenario` handles those of the response and the request, and
+ * The parts of an outcome. `http/serve.ts` handles those of the response and the request, and
  * `service/domain` handles the review and the plan. Each handler destructures its parts by name, so a part
  * without a handler does not compile.
  */
 export type Part = Exclude<keyof Outcome, 'plan'> | keyof Plan
-export type PartValue<P extends Part> = NonNullable<(Outcome & Plan)[P]>
+type PartValue<P extends Part> = NonNullable<(Outcome & Plan)[P]>
 
 /** The definition of one word of `then`, in use once it has a row in `table.ts`. */
 export interface Word<Schema extends () => z.ZodType = () => z.ZodType, P extends Part = Part> {

@@ -104,7 +104,7 @@ export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): num
 }
 
 /** The requested callback; `after` in milliseconds. */
-export type RequestedCallback = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
+type RequestedCallback = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
 
 /**
  * Enqueues another callback with the transaction's current state. The transaction does not change.
@@ -153,7 +153,7 @@ const nestedNames: { readonly [field: string]: string } = {
 /**
  * Overrides fields of a body. Flat names also set the matching nested fields, so that scenarios work for both shapes.
  */
-export function setFields<Body extends object>(body: Body, shape: CallbackShape, set: FieldValues): Body {
+function setFields<Body extends object>(body: Body, shape: CallbackShape, set: FieldValues): Body {
   if (shape === 'flat') return mergeDeep(body, set)
   const told: Record<string, unknown> = {}
   const response: Record<string, unknown> = {}
@@ -207,7 +207,7 @@ export function flatResult(row: TransactionRow): Flat {
   }
 }
 
-export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, set?: FieldValues): string {
+function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, set?: FieldValues): string {
   const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   const told = set ? setFields(body, shape, set) : body
   const observed = tx.settings.observed?.operations?.[row.operation]?.callback

@@ -141,7 +141,7 @@ export function pageNetworks({ country: code, amount, currency }: TransactionRow
 }
 
 /** A payer's choice of how to pay, as sent by the page. */
-export interface RailChoice {
+interface RailChoice {
   readonly rail: string
   /** The first of the rail if omitted. */
   readonly network?: string | undefined

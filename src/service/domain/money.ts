@@ -67,7 +67,7 @@ export const formatMoney = (minor: number, currency: string) =>
   toMajor(minor, currency).toFixed(digitsOf(currency))
 
 /** Formats minor units with grouping, such as `1,234,567.00`. */
-export function groupedMoney(minor: number, currency: string): string {
+function groupedMoney(minor: number, currency: string): string {
   const [whole = '', ...decimals] = formatMoney(minor, currency).split('.')
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.')
 }

@@ -128,7 +128,7 @@ interface Payee {
 }
 
 /** Reads the recipient of a withdrawal. */
-export function readPayee(faults: Faults, recipient: Recipient): Payee {
+function readPayee(faults: Faults, recipient: Recipient): Payee {
   const { channel, recipient_type, phone_number, network_code } = recipient
   const phone = readKenyanMobile(faults, 'phone_number', phone_number)
   // The recipient is ambiguous.

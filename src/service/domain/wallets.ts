@@ -1,4 +1,7 @@
-/** Rows of `GET /api/v2/transactions` of the previous API generation, written only while it is enabled. */
+/**
+ * The money of Teams: what moves on acceptance, success and reversal, the limits of KYC tiers, and the rows of `GET
+ * /api/v2/transactions` of the previous API generation, written only while that is enabled.
+ */
 import type { GetWalletQuery, ListAccountTransactionsQuery } from '../../generated/extensions/requests.ts'
 import type { AccountTransactionRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { ChannelRow, TeamRow } from '../../storage/store/rows.ts'
@@ -27,7 +30,7 @@ const typeOf = ({ operation, direction }: TransactionRow) => {
  * Adds rows for a booked transaction: its amount, and its charge separately.
  * @param sign - -1 for a reversal
  */
-export function addAccountTransactions(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void {
+function addAccountTransactions(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void {
   if (!tx.settings.extensions) return
   const { id, account_id, currency, amount, cost } = atHome(row)
   const wallet = walletOf(row)
@@ -239,7 +242,7 @@ export function allowanceOf(look: Look, { id, kyc_tier }: TeamRow, currency: str
 }
 
 /** Whether the Team's tier allows collections into its wallet. */
-export const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
+const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
   tierOf(look, team.kyc_tier).wallet_collections_allowed
 
 /** Subtracts a failed transaction from the day of its acceptance, unless a later day has begun. */

@@ -31,7 +31,6 @@ export const retryPlan = lazy(() =>
     speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
   }),
 )
-export type RetryPlan = Frozen<z.output<ReturnType<typeof retryPlan>>>
 
 /** When and how a transaction's callbacks are sent, if different from the default. Durations in milliseconds. */
 const callbackPlan = lazy(() =>

@@ -50,7 +50,6 @@ export type RetryProfile = (typeof retryProfiles)[number]
 
 /** Intentional errors of statements; the ledger stays correct. */
 export const statementFaults = ['line-missing', 'other-amount', 'line-twice'] as const
-export type StatementFault = (typeof statementFaults)[number]
 
 /** Intentional errors of responses. */
 export const answerFaults = [

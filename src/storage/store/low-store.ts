@@ -134,9 +134,13 @@ export class LowStore implements Store {
   }
 
   change<T>(name: string, work: (change: Change) => T & Synchronous<T>): T | Promise<T> {
+    return this.#inTurn(name, () => this.#change(name, work))
+  }
+
+  #inTurn<T>(name: string, run: () => T | Promise<T>): T | Promise<T> {
     try {
       const held = this.#acquire(name)
-      return held ? held.then(() => this.#change(name, work)) : this.#change(name, work)
+      return held ? held.then(run) : run()
     } catch (error) {
       return Promise.reject(error)
     }
@@ -166,12 +170,7 @@ export class LowStore implements Store {
   }
 
   read<T>(name: string, work: (view: View) => T & Synchronous<T>): T | Promise<T> {
-    try {
-      const held = this.#acquire(name)
-      return held ? held.then(() => this.#read(name, work)) : this.#read(name, work)
-    } catch (error) {
-      return Promise.reject(error)
-    }
+    return this.#inTurn(name, () => this.#read(name, work))
   }
 
   #read<T>(name: string, work: (view: View) => T & Synchronous<T>): T | Promise<T> {

@@ -322,7 +322,7 @@ export const tables = {
   }),
 }
 
-export type Tables = typeof tables
+type Tables = typeof tables
 export type TableName = keyof Tables
 /** Tables that do not grow with payments, so they may be read as a whole. */
 export type SmallTable = 'apiKeys' | 'teams' | 'balances' | 'carried' | 'phones'

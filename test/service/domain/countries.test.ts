@@ -6,7 +6,7 @@ import { globalPayment } from '../../support/requests.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 /** Files beside the countries that are none. */
-const machinery = ['countries.ts', 'country.ts', 'networks.ts', 'kenyan-banks.ts']
+const machinery = ['countries.ts', 'country.ts', 'networks.ts']
 
 describe('the countries served', () => {
   it('have a row in the table for each of their files', () => {

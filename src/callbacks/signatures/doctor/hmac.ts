@@ -262,7 +262,7 @@ interface Trial {
 }
 
 /** Yields one mistake at a time, the most common first. */
-export function* trials(claim: Claim, right: Trial, seconds: string, input: CheckInput): Generator<Trial> {
+function* trials(claim: Claim, right: Trial, seconds: string, input: CheckInput): Generator<Trial> {
   const { body } = input
   yield* keyTrials(claim, right, input.secret)
   if (claim.timestamp !== null) {

@@ -60,7 +60,7 @@ export interface Clearing {
   readonly cut_off: number
 }
 
-export interface Maintenance {
+interface Maintenance {
   /** Monday is 0. */
   readonly weekday: number
   /** Hours of the day. */

@@ -76,7 +76,7 @@ function textOf(read: () => string): string {
  */
 
 /** The last entry in the chain of lock files: the current holder, dead or alive. */
-export interface LockState {
+interface LockState {
   readonly token: string
   /** Undefined if the file is malformed, for example because of a power cut. */
   readonly holder: Holder | undefined
