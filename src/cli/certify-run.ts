@@ -217,7 +217,7 @@ function failure(io: Process, error: unknown, asked: Access | undefined, startsO
   }
   if (error instanceof TypeError && asked?.url !== undefined) {
     const advice = startsOwn
-      ? '; start a sandbox there, or remove it from the profile so that certify starts one'
+      ? '; start a sandbox there, or remove the address, so that certify starts one'
       : ''
     io.err.write(`${reasonOf(error, asked.url)}${advice}\n`)
     return exitCodes.unreachable

@@ -4,7 +4,6 @@ import { packageVersion } from '../lib/files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { HarEntry } from './har.ts'
 import type { SendOptions } from './probe.ts'
-import type { ProxyOptions } from './record.ts'
 
 export type { FidelityFinding as Finding, FidelityReport as Report } from '../generated/control/types.ts'
 
@@ -115,8 +114,16 @@ interface Recorded {
   readonly _error?: string | undefined
 }
 
-/** Options of `record`. */
-interface RecordOptions extends Omit<ProxyOptions, 'port' | 'onEntry'> {
+/** Options of `record`. They repeat those of its proxy, because published declarations must not import zod, as those of har.ts do. */
+interface RecordOptions {
+  /** The address of the service. */
+  readonly service: string
+  /** The public address of the proxy, which replaces `callback_url`. */
+  readonly publicUrl?: string | undefined
+  /** Receives the callbacks that arrive at `/__callbacks` without a `callback_url` of their own. */
+  readonly callbacks?: string | undefined
+  /** The authority that signed the service's certificate, PEM. */
+  readonly ca?: string | undefined
   /** The recording, which must not exist yet. */
   readonly out: string
   /** The port of the proxy; any free one by default. */

@@ -65,6 +65,15 @@ describe('traffic', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) })
   })
 
+  it('plays against the sandbox of PAYMENTS_SANDBOX_URL if the profile names none', async () => {
+    const flags = ['--profile', await file('certify.yaml', PROFILE), '--plan', await file('plan.yaml', PLAN)]
+    const env = { PAYMENTS_SANDBOX_URL: 'http://127.0.0.1:1024' }
+    expect(await ended(['traffic', ...flags], env)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('nothing listens at http://127.0.0.1:1024'),
+    })
+  })
+
   it('starts a sandbox, plays a shop that does nothing, and writes record and reports', async () => {
     const [at, planned] = [await file('certify.yaml', PROFILE), await file('plan.yaml', PLAN)]
     const record = join(folder, 'record.jsonl')
