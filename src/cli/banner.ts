@@ -86,7 +86,8 @@ function triesOf(
     ],
     [
       `The payer cancels; ${program} scenarios list prints more outcomes`,
-      `${program} pay --outcome payer-cancels`,
+      // Other terminals do not have the settings of this one.
+      `${program} pay --outcome payer-cancels${base.endsWith(':8080') ? '' : ` --url ${base}`}`,
     ],
   ]
 }

@@ -143,6 +143,7 @@ describe('start', () => {
     // In a checkout, no command of its own name is installed.
     expect(printed.out).toContain('npm start -- scenarios list')
     expect(printed.out).toContain('npm start -- start --help')
+    expect(printed.out).toContain(`npm start -- pay --outcome payer-cancels --url ${base}\n`)
     expect(printed.out).toContain('demo:demo')
     const unknown = await ended(['explain', '--url', base], checkout, { terminal: true })
     expect(unknown.err).toContain('See npm start -- explain --help.')
