@@ -22,7 +22,7 @@ export interface Session {
   readonly target: Target
   readonly world: WorldClient
   readonly out: Output
-  /** The flags with which a printed command has the same target; empty for the defaults. */
+  /** The flags of the target, for printed commands. */
   readonly flags: string
 }
 
@@ -50,19 +50,23 @@ async function inSession(
 ): Promise<number> {
   try {
     const target = targetOf(io, options)
-    const flags = flagsOf(target, targetOf(io, {}))
-    const session = { io, target, world: worldAt(target), out: outputTo(io.out, json), flags }
+    const session = {
+      io,
+      target,
+      world: worldAt(target),
+      out: outputTo(io.out, json),
+      flags: flagsOf(options),
+    }
     return (await work(session)) ?? exitCodes.done
   } catch (error) {
     return failed(io, error, json)
   }
 }
 
-function flagsOf({ url, username, password }: Target, usual: Target): string {
-  const at = url === usual.url ? '' : ` --url ${url}`
+function flagsOf({ url, user }: TargetOptions): string {
+  const at = url === undefined ? '' : ` --url ${url}`
   // Only the documented password is printed.
-  const secret = password === 'demo' ? password : 'PASSWORD'
-  return username === usual.username ? at : `${at} --user ${username}:${secret}`
+  return user ? `${at} --user ${user.username}:${user.password === 'demo' ? 'demo' : 'PASSWORD'}` : at
 }
 
 /** Returns the client of the user's world. It throws a ClientError if no sandbox answers or it rejects the credentials. */

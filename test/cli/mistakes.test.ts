@@ -168,6 +168,12 @@ describe('PAYMENTS_SANDBOX_URL is the default of --url', () => {
     })
   })
 
+  it('and has no effect on an explicit address', async () => {
+    const env = { PAYMENTS_SANDBOX_URL: 'localhost:8080' }
+    const url = `http://127.0.0.1:${port}`
+    expect(await ended(['settle', '--url', url], env)).toMatchObject({ code: 0, err: '' })
+  })
+
   it.each(['settle', 'healthcheck', 'mcp', 'export --all', 'certify --passive'])(
     'and %s rejects another value',
     async (line) => {
