@@ -83,7 +83,7 @@ describe('concurrent copies', () => {
       then: { callback: { concurrent: true } },
     })
     expect(put.status).toBe(400)
-    expect(put.body.error_message).toContain('together needs times')
+    expect(put.body.error_message).toContain('concurrent needs times')
   })
 })
 
