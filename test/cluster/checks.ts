@@ -41,21 +41,26 @@ const words = process.argv.slice(2)
 const full = words.includes('--full')
 const only = words.find((word) => word !== '--full')
 const left = checks.filter(({ name }) => only === undefined || name === only)
-let failed = 0
+const failed: typeof left = []
 
-async function lane(): Promise<void> {
-  for (let check = left.shift(); check; check = left.shift()) {
+/** Runs one check after the other. @param onFailed - Called with each that fails. */
+async function lane(list: typeof left, onFailed: (check: (typeof left)[number]) => void): Promise<void> {
+  for (let check = list.shift(); check; check = list.shift()) {
     const began = performance.now()
     const seconds = () => `${Math.round((performance.now() - began) / 1_000)} s`
     try {
       const figures = await check(await emptyDatabase(), { full })
       console.log(`ok ${check.name} (${seconds()}): ${figures}`)
     } catch (error) {
-      failed += 1
+      onFailed(check)
       console.log(`FAILED ${check.name} (${seconds()}): ${String((error as Error).stack)}`)
     }
   }
 }
 
-await Promise.all(Array.from({ length: LANES }, lane))
-process.exit(failed === 0 ? 0 : 1)
+await Promise.all(Array.from({ length: LANES }, () => lane(left, (check) => failed.push(check))))
+// They measure processes that wait for each other: one that failed beside others is repeated alone.
+let failedAlone = 0
+if (failed.length > 0) console.log(`again, alone: ${failed.map(({ name }) => name).join(', ')}`)
+await lane(failed, () => (failedAlone += 1))
+process.exit(failedAlone === 0 ? 0 : 1)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ask, pause, pay, type Sandbox, startSandbox, until } from './processes.ts'
+import { type Answer, ask, pause, pay, type Sandbox, startSandbox, until } from './processes.ts'
 
 /** Number of concurrent status queries. */
 const AT_ONCE = 24
@@ -99,8 +99,13 @@ export class Group {
   /** Checks that every accepted payment exists and is settled, and the others at most once. Returns their number. */
   async requireWhole(seconds = 60): Promise<number> {
     const [first] = this.members
-    const current = async () => (await ask(first!, 'GET', '/sandbox/worlds/current'))!.body
-    await until('all jobs are done', seconds, async () => (await current()).pending_jobs === 0)
+    let current: Answer | undefined
+    await until('all jobs are done', seconds, async () => {
+      current = await ask(first!, 'GET', '/sandbox/worlds/current')
+      return current?.body.pending_jobs === 0
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}: ${first!.url} returns ${JSON.stringify(current)}`, { cause: error })
+    })
     const asked = [...this.accepted, ...this.unsure]
     let there = 0
     const look = async (reference: string, n: number) => {

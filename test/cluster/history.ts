@@ -180,6 +180,9 @@ async function stateOf(url: string): Promise<string> {
     'select world, shard, move from places',
     'select world, move, at from arrivals',
     'select id, address, until - clock_timestamp() as left from runners',
+    'select *, extract(epoch from clock_timestamp()) * 1000 as now from job_owners',
+    'select * from cards where pending > 0',
+    `select world, count(*), max(version) from log group by world`,
     `select pid, state, wait_event, clock_timestamp() - xact_start as age, left(query, 200) as query
        from pg_stat_activity where datname = current_database() and state <> 'idle'`,
   ]
