@@ -110,7 +110,12 @@ export class Group {
     let there = 0
     const look = async (reference: string, n: number) => {
       const member = this.members[n % this.members.length]!
-      const answer = await ask(member, 'POST', '/api/global/transaction-status', { request_id: reference })
+      let answer: Answer | undefined
+      // Its connections may have been cut just now.
+      await until(`the status of ${reference} is known`, 30, async () => {
+        answer = await ask(member, 'POST', '/api/global/transaction-status', { request_id: reference })
+        return answer !== undefined && answer.status !== 503
+      })
       if (answer?.body.status === 'success') there += 1
       else assert.ok(this.unsure.has(reference), `${reference} was accepted; now: ${JSON.stringify(answer)}`)
     }
