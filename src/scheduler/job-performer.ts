@@ -1,6 +1,6 @@
 import { isStillQueued, type Look } from '../service/domain/context.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
-import { type Generation, HEARD } from '../storage/store/change.ts'
+import { type Generation, HEARD, StoreUnavailable } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import { boundedTime } from '../lib/clock/clock.ts'
 import type { FailedJob } from '../storage/store/rows.ts'
@@ -135,6 +135,8 @@ export async function nextDue(
 
 /** Delay of a retry after a failure that could not be written, milliseconds on the world's clock. */
 const UNWRITTEN_GAP = 60_000
+/** The same if another process was changing the world, in real time. */
+const REFUSED_GAP = 5_000
 
 /** Runs jobs and reschedules those that fail. Never throws because of a job. */
 export class JobPerformer {
@@ -179,7 +181,10 @@ export class JobPerformer {
     } catch (unwritten) {
       this.report(error, world, work, read)
       this.report(unwritten, world, work, read)
-      work.defer({ at: boundedTime(world.clock.now() + UNWRITTEN_GAP), id: job.id })
+      const { clock } = world
+      const isRefused = unwritten instanceof StoreUnavailable
+      const gap = isRefused ? REFUSED_GAP * Math.max(clock.state.speed, 1) : UNWRITTEN_GAP
+      work.defer({ at: boundedTime(clock.now() + gap), id: job.id })
       return result
     }
   }

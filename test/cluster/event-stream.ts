@@ -13,17 +13,23 @@ export interface Line {
   end(): void
 }
 
-/** Streams the events of the default world after an id. @param hear - Called for each, in order. */
+/**
+ * Streams the events of the default world after an id.
+ * @param hear - Called for each, in order.
+ * @param patience - Milliseconds for the response.
+ */
 export async function listen(
   { url }: Sandbox,
   last: string | undefined,
   hear: (event: Heard) => void,
+  patience = 20_000,
 ): Promise<Line> {
   const stop = new AbortController()
+  const cancel = setTimeout(() => stop.abort(), patience)
   const response = await fetch(`${url}/sandbox/events`, {
     headers: { authorization: `Basic ${btoa('demo:demo')}`, ...(last && { 'last-event-id': last }) },
     signal: stop.signal,
-  })
+  }).finally(() => clearTimeout(cancel))
   if (response.status !== 200) throw new Error(`events are answered ${response.status}`)
   const over = read(response.body!, hear, stop.signal)
   return { over, end: () => stop.abort() }

@@ -6,6 +6,8 @@ import { pause, type Sandbox, startReceiver, until } from './processes.ts'
 
 /** How often a process is killed while a client listens, and replaced. */
 const KILLS = 3
+/** How long a client waits for a process before it tries the next one, milliseconds: fewer events happen than are remembered. */
+const PATIENCE = 1_000
 /** Number of events that a world remembers. */
 export const REMEMBERED = 1_000
 
@@ -71,10 +73,10 @@ export class Hopper {
   async hopUntil(isOver: () => boolean): Promise<void> {
     for (let n = 0; !isOver(); n += 1) {
       const next = n % this.#members.length
-      const line = await listen(this.#members[next]!, this.heard.at(-1)?.id ?? '0', (event) => {
-        this.heard.push(event)
-      }).catch(() => undefined)
-      // It was killed and is being replaced.
+      const last = this.heard.at(-1)?.id ?? '0'
+      const hear = (event: Heard) => void this.heard.push(event)
+      const line = await listen(this.#members[next]!, last, hear, PATIENCE).catch(() => undefined)
+      // It was killed and is being replaced, or it sleeps.
       if (!line) {
         await pause(50)
         continue

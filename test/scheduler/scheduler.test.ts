@@ -2,6 +2,7 @@ import { every } from '../support/rows.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/lib/clock/clock.ts'
 import { addJob } from '../../src/service/domain/context.ts'
+import { StoreUnavailable } from '../../src/storage/store/change.ts'
 import type { World } from '../../src/worlds/world.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 
@@ -309,6 +310,24 @@ describe('a failing job', () => {
     await move()
     expect(ran).toHaveLength(2)
     expect(await jobs(world)).toEqual([])
+  })
+})
+
+describe('a job that the store refused because another process changed the world', () => {
+  it('is retried after 5 s', async () => {
+    const { owe, ran, onRun, world } = await setUp()
+    const refused = new StoreUnavailable('Another process changed the rows at the same time.')
+    onRun.effect = async () => {
+      onRun.effect = async () => {}
+      vi.spyOn(world, 'change').mockRejectedValueOnce(refused)
+      throw refused
+    }
+    await owe(10, 7)
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(ran).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(ran).toHaveLength(2)
+    expect(await world.read(({ rows }) => every(rows, 'jobs'))).toEqual([])
   })
 })
 
