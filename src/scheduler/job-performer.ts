@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { isStillQueued, type Look } from '../service/domain/context.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
 import { type Generation, HEARD, StoreUnavailable } from '../storage/store/change.ts'
@@ -145,14 +146,20 @@ export class JobPerformer {
   readonly #onError: OnJobError
   readonly #running = new Set<Promise<unknown>>()
 
+  /** Runs a job, or waits for it if it is running. Returns its result. */
+  readonly perform: (world: World, work: WorldWork, read: ReadJob) => Promise<string>
+
   constructor(works: WorldWorks, run: RunJob, onError: OnJobError) {
     this.#works = works
     this.#run = run
     this.#onError = onError
+    // Not in the context of a request: the store would refuse the changes of a job with those of the request.
+    this.perform = AsyncResource.bind((world: World, work: WorldWork, read: ReadJob) =>
+      this.#perform(world, work, read),
+    )
   }
 
-  /** Runs a job, or waits for it if it is running. Returns its result. */
-  perform(world: World, work: WorldWork, read: ReadJob): Promise<string> {
+  #perform(world: World, work: WorldWork, read: ReadJob): Promise<string> {
     const { job, generation } = read
     const already = work.running.get(job.id)
     if (already) return already

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { type Wall, sliceOf } from '../lib/clock/clock.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
 import type { Generation, RowChange, Store } from '../storage/store/change.ts'
@@ -78,7 +79,8 @@ export class WallTimer {
   /** @param keepsAlive - Whether the timer keeps the process alive. */
   constructor(wall: Wall, ring: () => void, keepsAlive = true) {
     this.#wall = wall
-    this.#ring = ring
+    // Not in the context of the request that sets the timer.
+    this.#ring = AsyncResource.bind(ring)
     this.#keepsAlive = keepsAlive
   }
 

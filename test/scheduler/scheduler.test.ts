@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { every } from '../support/rows.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/lib/clock/clock.ts'
@@ -310,6 +311,25 @@ describe('a failing job', () => {
     await move()
     expect(ran).toHaveLength(2)
     expect(await jobs(world)).toEqual([])
+  })
+})
+
+describe('the context of a job', () => {
+  it.each([
+    ['by itself', undefined],
+    ['by who moves the clock', still],
+  ])('is not that of the request that created it or the one before, %s', async (_, clock) => {
+    const { owe, onRun, scheduler, world } = await setUp(clock)
+    const request = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    onRun.effect = async () => void seen.push(request.getStore())
+    await request.run('a request', async () => {
+      await owe(10, 7)
+      await owe(20, 8)
+      if (clock) await scheduler.advance(world, world.clock.now() + HOUR)
+    })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(seen).toEqual([undefined, undefined])
   })
 })
 
