@@ -31,7 +31,7 @@ const folders: Record<string, { files: number; lines: number }> = {
   config: { files: 9, lines: 1_408 },
   control: { files: 29, lines: 6_458 },
   fidelity: { files: 18, lines: 3_709 },
-  http: { files: 22, lines: 3_981 },
+  http: { files: 22, lines: 3_982 },
   lib: { files: 28, lines: 2_175 },
   mcp: { files: 10, lines: 1_296 },
   pages: { files: 40, lines: 5_787 },
@@ -39,7 +39,7 @@ const folders: Record<string, { files: number; lines: number }> = {
   scenarios: { files: 22, lines: 3_847 },
   scheduler: { files: 7, lines: 1_635 },
   service: { files: 53, lines: 8_528 },
-  storage: { files: 54, lines: 11_998 },
+  storage: { files: 54, lines: 12_014 },
   traffic: { files: 8, lines: 1_743 },
   worlds: { files: 27, lines: 5_238 },
 }

@@ -119,9 +119,10 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
       const id = takeMark(incoming, String(mark), token)
       if (id === undefined || world === undefined || !owners.isOwn(world))
         return refuse(outgoing, 421, 'This process does not answer for the world of a forwarded request.')
-      return owners.asForwarded(world, id, serve, () => {
+      const onRefused = () => {
         if (!outgoing.headersSent) outgoing.setHeader(NOT_OWNER, '1')
-      })
+      }
+      return owners.asForwarded(world, id, serve, onRefused, () => outgoing.writableFinished)
     }
     if (world === undefined || owners.isOwn(world)) return serve()
     void pass(world, incoming, outgoing, serve)

@@ -109,8 +109,15 @@ export interface WorldOwners {
   /**
    * Runs work for a request that another process forwarded. It changes the world only while this process answers for it.
    * @param onRefused - Called when a change of the request is refused because of that.
+   * @param isAnswered - Whether its response was sent: what the request has started may then change the world like any other work.
    */
-  asForwarded(world: string, id: string, work: () => void, onRefused: () => void): void
+  asForwarded(
+    world: string,
+    id: string,
+    work: () => void,
+    onRefused: () => void,
+    isAnswered: () => boolean,
+  ): void
   /**
    * Returns whether a request that was forwarded to a process which ended has changed a world; afterwards it never will.
    * @throws {StoreUnavailable} If the world is still that process's.

@@ -276,19 +276,29 @@ describe.skipIf(!testDatabase)(`shards ${testDatabase ? '' : NO_DATABASE}`, () =
   it('a process answers for a world that it took before it opened it', async () => {
     const { engines, home, one, pick } = await two()
     const { name } = await pick(one)
-    const { owners } = await open(home, one)
+    const { owners, store } = await open(home, one)
     await owners!.join('http://127.0.0.1:9')
     expect(engines[0]!.owners!.isOwn(name)).toBe(false)
     expect(await owners!.answering(name)).toBeUndefined()
     expect(owners!.isOwn(name)).toBe(true)
-    let served = false
-    owners!.asForwarded(
-      name,
-      'c9c0f0a6-5a8e-4e0f-9f0c-1c1f0b1f0b1f',
-      () => (served = true),
-      () => {},
-    )
-    expect(served).toBe(true)
+    /** A change within a forwarded request whose world is left meanwhile. */
+    const change = (isAnswered: boolean) =>
+      new Promise<unknown>((resolve) => {
+        const work = () => {
+          owners!.retire()
+          resolve(store.change(name, () => 'changed'))
+        }
+        owners!.asForwarded(
+          name,
+          'c9c0f0a6-5a8e-4e0f-9f0c-1c1f0b1f0b1f',
+          work,
+          () => {},
+          () => isAnswered,
+        )
+      })
+    await expect(change(false)).rejects.toThrow('Another process answers for the world')
+    // What a request has started goes on after its response.
+    expect(await change(true)).toBe('changed')
   })
 
   it('one that is away takes its worlds out, and no others', async () => {

@@ -72,6 +72,8 @@ export interface ForwardedRequest {
   readonly taken: Moment | undefined
   /** Called when a change is refused because the process does not answer for the world any more. */
   readonly onRefused: () => void
+  /** Whether its response was sent. */
+  readonly isAnswered: () => boolean
 }
 
 const requestInLog = statement(
@@ -279,13 +281,20 @@ export class WorldOwnership implements WorldOwners {
     return undefined
   }
 
-  asForwarded(world: string, id: string, work: () => void, onRefused: () => void): void {
-    this.#forwarded.run({ world, id, taken: this.#worlds.get(world), onRefused }, work)
+  asForwarded(
+    world: string,
+    id: string,
+    work: () => void,
+    onRefused: () => void,
+    isAnswered: () => boolean,
+  ): void {
+    this.#forwarded.run({ world, id, taken: this.#worlds.get(world), onRefused, isAnswered }, work)
   }
 
   /** The forwarded request that is being served. */
   get forwarded(): ForwardedRequest | undefined {
-    return this.#forwarded.getStore()
+    const request = this.#forwarded.getStore()
+    return request?.isAnswered() ? undefined : request
   }
 
   /** Whether a forwarded request may change a world: its sender repeats it once another process took the world. */
