@@ -1,37 +1,59 @@
-// Prints `N passed, N failed`: the tests of vitest's JSON reports and the suites that ran beside them. A test file
-// that broke before its first test counts as failed. Before that, what failed in the suites. Usage: count.mjs results-of-suites report…
+// Prints `N passed, N failed`: the tests of the reports of tests.mjs and the suites of beside.mjs. A test file that broke before its first
+// test counts as failed. Before that, what failed. Usage: count.mjs results-of-suites report…
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename } from 'node:path'
 
-/** Lines shown of a failed suite, and characters of a line. */
+/** Lines shown of a failed suite or report, and characters of a line. */
 const [MOST_LINES, MOST_CHARACTERS] = [20, 600]
 
 const [results, ...files] = process.argv.slice(2)
 const suites = JSON.parse(readFileSync(results, 'utf8'))
 const reports = files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, 'utf8')))
-const sum = (of) => reports.reduce((total, report) => total + of(report), 0)
-const broken = sum(
-  ({ testResults }) =>
-    testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    ).length,
+const testFiles = reports.flatMap(({ testResults }) => testResults)
+const count = (...statuses) =>
+  testFiles
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => statuses.includes(status)).length
+const broken = testFiles.filter(
+  ({ status, assertionResults }) =>
+    status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
 )
 const failedSuites = suites.filter((suite) => !suite.passed)
-const tests = sum(({ numPassedTests }) => numPassedTests)
+const tests = count('passed')
 const passed = tests + suites.length - failedSuites.length
-const failed =
-  sum(({ numFailedTests }) => numFailedTests) + broken + failedSuites.length + (files.length - reports.length)
-const skipped = sum(({ numPendingTests, numTodoTests }) => numPendingTests + numTodoTests)
+const failed = count('failed') + broken.length + failedSuites.length + (files.length - reports.length)
+const skipped = count('pending', 'skipped', 'todo')
 
-for (const { name, passed, seconds } of suites)
-  console.log(`${String(seconds).padStart(5)} s  ${passed ? name : `${name} FAILED`}`)
-for (const { name } of failedSuites) {
-  const output = readFileSync(join(dirname(results), `${name.replace(/\W+/g, '-')}.log`), 'utf8')
-  const lines = output
-    .split('\n')
-    .filter((line) => /\b(FAIL|FAILED|failed|Error)\b/.test(line) && !line.startsWith('{'))
-  for (const line of lines.slice(-MOST_LINES)) console.log(`${name}: ${line.slice(0, MOST_CHARACTERS)}`)
+for (const { name, passed, seconds, again } of suites)
+  console.log(
+    `${String(seconds).padStart(5)} s  ${name}${passed ? (again ? ' passed the second time' : '') : ' FAILED'}`,
+  )
+for (const { testResults, first } of reports) {
+  for (const each of failuresIn(first)) print(`at first: ${each}`)
+  for (const each of failuresIn(testResults)) print(each)
 }
+for (const { outputs } of suites)
+  for (const output of outputs)
+    for (const line of readFileSync(output, 'utf8').split('\n').filter(isOfFailure).slice(-MOST_LINES))
+      print(`${basename(output, '.log')}: ${line}`)
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`)
 process.exitCode = failed > 0 || tests === 0 ? 1 : 0
+
+function failuresIn(files) {
+  const failures = files.flatMap(({ name, status, message, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && tests.length === 0) return [`${name}: ${message}`]
+    return tests.map(({ fullName, failureMessages }) => `${name}: ${fullName}: ${failureMessages.join(' ')}`)
+  })
+  return failures
+    .slice(0, MOST_LINES)
+    .map((each) => `FAIL ${each.replace(`${process.cwd()}/`, '').replace(/\s+/g, ' ')}`)
+}
+
+function isOfFailure(line) {
+  return /\b(FAIL|FAILED|failed|Error)\b/.test(line) && !line.startsWith('{')
+}
+
+function print(line) {
+  console.log(line.slice(0, MOST_CHARACTERS))
+}

@@ -44,14 +44,28 @@ interface Way {
   readonly history: readonly string[]
 }
 
+/** Something that went wrong, and the shape of the page that it went wrong on. */
+export interface Fault {
+  readonly shape: string
+  readonly text: string
+}
+
+/** Whether the buttons of a page are pressed, by its address and by its shape. */
+export type IsMeant = (path: string, shape: string) => boolean
+
 /**
- * Opens every page that the links of others lead to, and presses every button. @returns what went wrong
+ * Opens every page that the links of others lead to, and presses every button.
  * @param shared - what one mode presses for all
+ * @returns what went wrong
  */
-export async function pressAll(browser: Browser, server: Server, only: string, shared: Shared) {
+export async function pressAll(browser: Browser, server: Server, isMeant: IsMeant, shared: Shared) {
   const { origin, mode } = server
   const { harmless, guides } = shared
-  const faults: string[] = []
+  const faults: Fault[] = []
+  /** The first page, on which a view is shared. */
+  const home = `/dashboard#/{world}/${server.pages[0]}`
+  /** The page that is looked at. */
+  let current = home
   /** Buttons that were seen once, and are not there when their page is opened anew. */
   const missed: string[] = []
   const pressed = new Set<string>()
@@ -66,6 +80,8 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
   let loads = 0
   let hops = 0
   let isPressed = true
+  /** Texts that the page put into the clipboard, until they are looked at. */
+  const copied: string[] = []
   let sight: Sight = { found: [], hasEffect: false, copied: [], links: [], texts: [] }
   /** The last press, if it sent nothing, and how many buttons were known before. */
   let quiet: { readonly key: string; readonly known: number } | undefined
@@ -122,11 +138,12 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
   const endsWorlds = (path: string) => Number(/\/(worlds|process)\b/.test(path))
   const paths = [...new Set([...ways.values()].map((way) => way.path))]
   for (const path of paths.toSorted((a, b) => endsWorlds(a) - endsWorlds(b)))
-    if (path.includes(only)) await pressRest(path)
-  if (only === '' && links === 0) fault('the dashboard', 'no link was shared')
+    if (isMeant(path, shapeOf(path))) await pressRest(path)
+  current = home
+  if (isMeant(home, shapeOf(home)) && links === 0) fault('the dashboard', 'no link was shared')
   await context.close()
   const pages = [...shapes.values()].reduce((sum, { size }) => sum + size, 0)
-  if (missed.length > pressed.size * MOST_MISSED) faults.push(...missed)
+  if (missed.length > pressed.size * MOST_MISSED) for (const text of missed) fault('the dashboard', text)
   return { pages, pressed: pressed.size - missed.length, missed, faults, loads, hops }
 
   /** The address without what is of this world or of a visitor. */
@@ -165,12 +182,13 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
   }
 
   function fault(where: string, what: string): void {
-    faults.push(`${mode}: ${where}: ${what}`)
+    faults.push({ shape: shapeOf(current), text: `${mode}: ${where}: ${what}` })
   }
 
   /** Opens a page as it is for whoever comes first: in a world, and in a browser, where nothing was pressed. */
   async function load(path: string): Promise<void> {
     loads += 1
+    current = path
     history = []
     quiet = undefined
     // Pages of the dashboard follow one another as for a reader, unless one was used.
@@ -213,6 +231,7 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
         open.clear()
       }
       sight = await evaluate<Sight>(`pressed.rest(${isDone}).then(() => pressed.look(${!isChanged}))`)
+      copied.push(...sight.copied)
       if (open.size === 0) return
     }
   }
@@ -268,7 +287,7 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
   /** What can be pressed now. @param before what was pressed since the page opened */
   async function look(path: string, before: readonly string[]): Promise<readonly Scoped[]> {
     const app = path.split(/[#/]/)[1]
-    const { found, copied, links, texts } = sight
+    const { found, links, texts } = sight
     const scoped = found.map((each) => ({
       ...each,
       name: each.key,
@@ -277,7 +296,7 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
     for (const { key } of scoped) if (!ways.has(key)) ways.set(key, { path, before, history: [...history] })
     if (quiet && quiet.known === ways.size && /^\/?dashboard/.test(quiet.key)) harmless.add(quiet.key)
     quiet = undefined
-    for (const address of copied)
+    for (const address of copied.splice(0))
       if (/^\/dashboard#.*[?&]k=/.test(address.slice(origin.length))) await openShared(address)
     for (const address of server.mailed()) await crawl(address, '', true)
     // What was made here is gone when the next page opens.
@@ -328,7 +347,7 @@ export async function pressAll(browser: Browser, server: Server, only: string, s
     }
     await load(path)
     if (pathOf(page.url()) !== path) return crawl(page.url(), '')
-    if (!path.includes(only)) return void (await look(path, []))
+    if (!isMeant(path, shapeOf(path))) return void (await look(path, []))
     await pressShown(path, [])
     await pressRest(path)
   }

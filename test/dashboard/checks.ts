@@ -38,10 +38,10 @@ mkdirSync(shots, { recursive: true })
 /** Milliseconds after which a page hangs, on a machine that does much else too. */
 const PATIENCE = 120_000
 
-/** Those whose name has this, all when it is left out. */
-const only = process.argv[2] ?? ''
+/** The checks to run: those whose name contains the argument, and then those that failed. */
+let isMeant = (what: string) => what.includes(process.argv[2] ?? '')
 let passed = 0
-let failed = 0
+const failed = new Set<string>()
 
 let browser: Promise<Browser> | undefined
 
@@ -94,7 +94,7 @@ const waiting: (() => void)[] = []
 
 /** Runs a check, if it is meant, and reports the result. */
 export async function judge(what: string, work: () => Promise<void>) {
-  if (!what.includes(only)) return
+  if (!isMeant(what)) return
   if (running === AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   else running += 1
   const begun = performance.now()
@@ -104,7 +104,7 @@ export async function judge(what: string, work: () => Promise<void>) {
     passed += 1
     console.log(`ok    ${what} (${took()})`)
   } catch (error) {
-    failed += 1
+    failed.add(what)
     console.log(`FAIL  ${what} (${took()})\n      ${String(error).replaceAll('\n', '\n      ')}`)
   }
   const next = waiting.shift()
@@ -112,11 +112,20 @@ export async function judge(what: string, work: () => Promise<void>) {
   else running -= 1
 }
 
-/** Says how it went. @returns the exit code */
+/** Makes the next run one of the checks that failed alone, whose result counts. @returns whether any failed */
+export function repeatFailed(): boolean {
+  const names = new Set(failed)
+  failed.clear()
+  isMeant = (what) => names.has(what)
+  if (names.size > 0) console.log(`\nAgain, alone: ${[...names].join(', ')}`)
+  return names.size > 0
+}
+
+/** Prints the counts. @returns the exit code */
 export async function result(): Promise<number> {
   await (await browser)?.close()
-  console.log(`\n${passed} passed, ${failed} failed, ${Math.round(performance.now() / 1_000)} s`)
-  return failed === 0 && passed > 0 ? 0 : 1
+  console.log(`\n${passed} passed, ${failed.size} failed, ${Math.round(performance.now() / 1_000)} s`)
+  return failed.size === 0 && passed > 0 ? 0 : 1
 }
 
 /** The address of a page of a world. */

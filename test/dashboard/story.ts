@@ -207,7 +207,8 @@ async function openFirst(page: Page) {
 }
 
 async function toPage(page: Page, key: string, heading: string) {
-  await keys(page, 'g', key)
+  // A page that draws for long would otherwise get the second key too late.
+  await Promise.all(['g', key].map((each) => page.keyboard.press(each)))
   await page.getByRole('heading', { name: heading, level: 1 }).first().waitFor()
   await settled(page)
 }
@@ -226,6 +227,7 @@ const byKeyboard: Way = {
       await keys(page, 'Tab')
     await keys(page, 'Control+a')
     await page.keyboard.type(reference)
+    await settled(page)
     await keys(page, 'Enter')
     await form.waitFor({ state: 'detached' })
   },
@@ -238,12 +240,15 @@ const byKeyboard: Way = {
   },
   async press(page, button) {
     await page.getByRole('button', { name: button }).waitFor()
+    await settled(page)
     await tabTo(page, button)
     await keys(page, 'Enter')
   },
   async typePin(page, digits) {
+    await settled(page)
     await keys(page, ...digits, 'Enter')
     await page.getByRole('button', { name: 'OK', exact: true }).and(page.locator(':not(.keypad *)')).waitFor()
+    await settled(page)
     await keys(page, 'Enter')
   },
   async openKyc(page) {
@@ -254,6 +259,7 @@ const byKeyboard: Way = {
     await page.getByRole('table', { name: /KYC desk/ }).waitFor()
     await openFirst(page)
     for (const name of [EXPIRED, 'Reject']) {
+      await settled(page)
       await tabTo(page, name)
       await keys(page, 'Enter')
     }
@@ -264,16 +270,23 @@ const byKeyboard: Way = {
     await page.getByRole('heading', { name: 'Callback 2' }).waitFor()
     await settled(page)
   },
-  resend: (page) => keys(page, 'r'),
+  async resend(page) {
+    await settled(page)
+    await keys(page, 'r')
+  },
   async freeze(page) {
     await page.locator('button:enabled', { hasText: 'Freeze' }).first().waitFor()
+    await settled(page)
     await keys(page, 'f')
   },
   async advanceADay(page) {
+    await settled(page)
     await keys(page, 'a')
     await page.getByRole('dialog', { name: 'Advance the clock' }).waitFor()
     await keys(page, 'Control+a')
     await page.keyboard.type('1d')
+    // Forms are not sent while an action runs, as the one of the key before may.
+    await settled(page)
     await keys(page, 'Enter')
   },
   async accept(page) {
@@ -294,6 +307,7 @@ const byKeyboard: Way = {
     await tabTo(page, 'Go back…')
     await keys(page, 'Enter')
     await page.getByRole('dialog').waitFor()
+    await settled(page)
     await tabTo(page, 'Go back')
     await keys(page, 'Enter')
   },
