@@ -8,6 +8,7 @@ import { commandLine, listening as listeningOn } from '../cli/process.ts'
 import { ALL_SERVED } from '../support/descriptions.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { liveSandbox } from '../support/live.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { tracked } from '../support/tracked.ts'
 import { BASE, runsInShell } from './commands.ts'
 import { blocksOf, stepByStep } from './pages.ts'
@@ -27,6 +28,9 @@ const commandsOf = (page: string) =>
     .map(({ code }) => code)
     .join('\n')
 
+/** Where the shop of the pages receives callbacks. */
+const SHOP = 'http://127.0.0.1:9000'
+
 const withCommands = pages.filter((page) => commandsOf(page) !== '')
 
 /** A rejected command ends the script. The command line runs inside the test. */
@@ -45,9 +49,13 @@ curl -u demo:demo '${BASE}/sandbox/callbacks/wait?reference=order-1'
 const installed = (program: string) => spawnSync(program, ['--version']).status === 0
 const curl = installed('bash') && installed('curl')
 
+const began = Date.now()
+/** Payers and retries of the pages take seconds. */
+const clock = { real_anchor: began, world_anchor: began, speed: 20 }
+
 /** @param page what it speaks of may have to be switched on */
 async function listening(page = ''): Promise<string> {
-  const { sandbox } = await liveSandbox(page.includes('SANDBOX_EXTENSIONS=on') ? ALL_SERVED : {})
+  const { sandbox } = await liveSandbox(page.includes('SANDBOX_EXTENSIONS=on') ? ALL_SERVED : {}, { clock })
   return `http://127.0.0.1:${(await sandbox.listen(0)).port}`
 }
 
@@ -90,9 +98,9 @@ async function typeOnce(page: string) {
   const commands = commandsOf(page)
   const creates = /"external_reference": "order-1"|--reference order-1/.test(commands)
   const before = /order-1\b/.test(commands) && !creates ? ORDER : ''
-  return run('bash', [], (STRICT + before + commands).replaceAll(BASE, url), {
-    COMMAND_LINE: await commandLineAt(url),
-  })
+  const shop = await startReceiver()
+  const script = (STRICT + before + commands).replaceAll(BASE, url).replaceAll(SHOP, shop.url)
+  return run('bash', [], script, { COMMAND_LINE: await commandLineAt(url) })
 }
 
 describe.runIf(curl)('the commands of', () => {

@@ -2,29 +2,38 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/output.ts'
+import { ended } from '../cli/process.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { failingStart, startProcess } from '../support/process.ts'
 
-/** It ends with the code of its cause (src/cli/exit-codes.ts) and says why in one line, without a stack. */
+/** It ends with the code of its cause (exitCodes) and prints why in one line, without a stack. */
 async function expectRefusal(
   env: Record<string, string>,
   message: RegExp | string,
   exit: number = exitCodes.start,
+  refused = ended(['start'], { PORT: '0', ...env }),
 ) {
-  const { code, stdout, stderr } = await failingStart(env)
+  const { code, out, err } = await refused
   expect(code).toBe(exit)
-  expect(stdout).toBe('')
-  expect(stderr).toMatch(message)
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  expect(out).toBe('')
+  expect(err).toMatch(message)
+  expect(err.trimEnd().split('\n')).toHaveLength(1)
 }
 
 describe('the start fails', () => {
   it('when the port is in use', async () => {
     const { url } = await startProcess()
     const { port } = new URL(url)
+    // As a process, which open handles would keep alive.
     await expectRefusal(
-      { PORT: port },
+      {},
       `port ${port} is in use; set SANDBOX_PORT (--port) to another one, or to 0`,
+      exitCodes.start,
+      failingStart({ PORT: port }).then(({ code, stdout, stderr }) => ({
+        code: code!,
+        out: stdout,
+        err: stderr,
+      })),
     )
   })
 

@@ -7,7 +7,7 @@ import { callerOf } from './session.ts'
 
 const transport = new StdioClientTransport({
   command: process.execPath,
-  args: ['--import', 'tsx', 'src/cli/main.ts', 'mcp'],
+  args: ['build/run.mjs', 'mcp'],
   env: { PATH: process.env['PATH'] ?? '', SANDBOX_SETTLE_AFTER: '0' },
   stderr: 'pipe',
 })
@@ -28,7 +28,7 @@ it('a separate sandbox listens, and tools work in it', async () => {
 })
 
 it('sends the responses of running requests after the input has ended, and reports lines that are not JSON', async () => {
-  const program = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'mcp'], {
+  const program = spawn(process.execPath, ['build/run.mjs', 'mcp'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const request = (id: number, method: string, params: object) =>

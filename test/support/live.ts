@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log/log.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox, type Parts } from '../../src/sandbox/sandbox.ts'
 import { testEngine } from './engine.ts'
 import { client } from './sandbox.ts'
 
 export type Client = ReturnType<typeof client>
 
 /** @param env settings, as environment variables */
-export async function openSandbox(env: Record<string, string> = {}) {
+export async function openSandbox(env: Record<string, string> = {}, parts: Partial<Parts> = {}) {
   const log = createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 })
   const engine = await testEngine(env, 'database', log)
   const sandbox = await createSandbox({
@@ -24,6 +24,7 @@ export async function openSandbox(env: Record<string, string> = {}) {
     }),
     log,
     ...(engine && { engine }),
+    ...parts,
   })
   const close = async () => {
     await sandbox.close()
@@ -32,8 +33,8 @@ export async function openSandbox(env: Record<string, string> = {}) {
   return { sandbox, api: client(sandbox, 'demo', 'demo'), close }
 }
 
-export async function liveSandbox(env: Record<string, string> = {}) {
-  const opened = await openSandbox(env)
+export async function liveSandbox(...how: Parameters<typeof openSandbox>) {
+  const opened = await openSandbox(...how)
   afterAll(opened.close)
   return opened
 }
