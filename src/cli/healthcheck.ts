@@ -42,13 +42,19 @@ const PAUSE = 250
  * Resolves to undefined once the sandbox at `url` is healthy, or to the last problem.
  * @param timeout - Milliseconds for one check.
  * @param wait - Milliseconds for all checks; the first is always made.
+ * @param ended - Ends the checks.
  */
-export async function problemOf(url: string, timeout: number, wait: number): Promise<string | undefined> {
+export async function problemOf(
+  url: string,
+  timeout: number,
+  wait: number,
+  ended?: AbortSignal,
+): Promise<string | undefined> {
   const end = systemWall() + wait
   for (;;) {
     const problem = await check(url, timeout)
-    if (problem === undefined || systemWall() >= end) return problem
-    await pause(PAUSE)
+    if (problem === undefined || ended?.aborted || systemWall() >= end) return problem
+    await pause(PAUSE, ended)
   }
 }
 

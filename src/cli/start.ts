@@ -86,13 +86,15 @@ export async function detach({ env, out, err }: Process): Promise<number> {
     stdio: ['ignore', log.fd, log.fd],
     env: { ...env } as NodeJS.ProcessEnv,
   })
-  const exited = new Promise<'exited'>((resolve) => child.on('exit', () => resolve('exited')))
-  const result = await Promise.race([problemOf(url, 1_000, STARTING), exited])
+  const exited = new AbortController()
+  child.on('exit', () => exited.abort())
+  const problem = await problemOf(url, 1_000, STARTING, exited.signal)
   await log.close()
-  if (result !== undefined) {
+  if (problem !== undefined) {
     child.kill()
     err.write(await readFile(file, 'utf8'))
-    if (result !== 'exited') err.write(`the sandbox is not ready after ${STARTING / 1_000} s: ${result}\n`)
+    if (!exited.signal.aborted)
+      err.write(`the sandbox is not ready after ${STARTING / 1_000} s: ${problem}\n`)
     return exitCodes.start
   }
   child.unref()
