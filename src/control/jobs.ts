@@ -200,12 +200,10 @@ const timeOf = (world: World) => world.read(({ now }) => now)
 
 /** Saves the clock's state, which other processes and the next start read, and wakes up waiting jobs. */
 async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void) {
-  await world.moveClock(() =>
-    world.change((tx) => {
-      work(world.clock)
-      tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
-    }),
-  )
+  await world.changeClock((tx) => {
+    work(world.clock)
+    tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
+  })
   scheduler.clockChanged(world)
   return clockView(world)
 }

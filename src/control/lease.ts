@@ -42,9 +42,7 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
     // token unique.
     const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
     const take = (tx: Tx) => takeLease(world, tx, wanted)
-    const taken = await world.moveClock(() =>
-      most === 0 ? world.change(take) : onceFree(call, worlds, most, take),
-    )
+    const taken = await (most === 0 ? world.changeClock(take) : onceFree(call, worlds, most, take))
     if (!taken) return { status: 409, body: await takenIn(world) }
     // Taking the lease may have restored the previous state of the world.
     scheduler.clockChanged(world)
@@ -59,7 +57,7 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
       if (isIts) endLease(world, tx)
       return held && { isIts }
     }
-    const ended = await world.moveClock(() => world.change(end))
+    const ended = await world.changeClock(end)
     if (ended && !ended.isIts) return { status: 409, body: await overIn(world) }
     if (ended) scheduler.clockChanged(world)
     return ok({ deleted: ended ? 1 : 0 })
@@ -96,7 +94,7 @@ async function onceFree(
   const { world, left } = call
   const tries: Promise<Lease | undefined>[] = []
   const attempt = () => {
-    const trying = Promise.resolve(world.change((tx) => (left.aborted ? undefined : take(tx))))
+    const trying = world.changeClock((tx) => (left.aborted ? undefined : take(tx)))
     tries.push(trying)
     return trying
   }

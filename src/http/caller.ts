@@ -157,14 +157,15 @@ export const isRepeatable = (incoming: Incoming): boolean =>
 export const incomingOf = (c: Context): Incoming | undefined =>
   (c.env as { readonly incoming?: Incoming } | undefined)?.incoming
 
-/** Leaves an entry of the request log to the process that serves the request instead of this one, if there is one. */
+/** Leaves a request, and its entry in the request log, to the process that serves it instead of this one, if there is one. */
 export function handOver(
   c: Context,
   journal: World['journal'],
-  entry: JournalEntry,
+  entry: JournalEntry | undefined,
 ): Promise<void> | undefined {
   const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   if (!incoming || !outgoing?.hasHeader(NOT_OWNER) || !isRepeatable(incoming)) return undefined
+  if (!entry?.id) return Promise.resolve()
   return journal.handOver?.(entry).then((handedOver) => void outgoing.setHeader(NOT_OWNER, handedOver))
 }
 

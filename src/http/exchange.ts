@@ -209,8 +209,8 @@ export class Exchange implements Call {
 
   /** Leaves the request to another process, if this one refused it because it lost the world meanwhile. */
   handOver(): Promise<void> | undefined {
-    const { entry } = this
-    const handing = entry?.id ? handOver(this.c, this.world.journal, entry) : undefined
+    const world = this.world as World | undefined
+    const handing = world && handOver(this.c, world.journal, this.entry)
     if (handing) this.entry = undefined
     return handing
   }

@@ -3,7 +3,7 @@ import { Agent, request, type ServerResponse } from 'node:http'
 import { later, systemMonotonic } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
-import type { Peer, WorldOwners } from '../storage/engine/shared-state.ts'
+import { LONGEST_WAIT, type Peer, type WorldOwners } from '../storage/engine/shared-state.ts'
 import { credentialsIn, type Incoming, isRepeatable, isWithoutBody, NOT_OWNER } from './caller.ts'
 
 /** Answers a request at another process, or calls `serve`. Small bodies are read before. */
@@ -27,8 +27,9 @@ interface ForwardOptions {
 export type ForwardOutcome = 'answered' | 'refused' | 'unreachable' | 'lost'
 
 /**
- * Contains the token of the receiving process, the id of the request, the address of the client, and the entry of another process
- * that refused it. Such a request is never forwarded again: a process that does not answer for the world returns 421.
+ * Contains the token of the receiving process, the id of the request, the milliseconds that it may still wait for owners, the
+ * address of the client, and the entry of another process that refused it. Such a request is never forwarded again: a process that
+ * does not answer for the world returns 421.
  */
 const FORWARDED = 'sandbox-forwarded'
 /** A connection, or the sign of life of a silent process, may take this long, milliseconds. */
@@ -42,17 +43,20 @@ const AVOIDED_FOR = 10_000
 const MOST_TRIES = 2
 /** Paths that belong to a world. */
 const OF_WORLD = /^\/(?:api|sandbox|mcp)(?:[/?]|$)/
-/** Operations whose only effect on the world is a change of its rows. */
+/** Operations whose only effect is a change of rows, and those without an effect before their first change of rows. */
 const CHANGES_ROWS = /^\/api\//
+const CHANGES_ROWS_FIRST = /^\/(?:api|sandbox)\//
 const HOP_BY_HOP: ReadonlySet<string> = new Set(
   'connection keep-alive proxy-connection transfer-encoding upgrade expect te'.split(' ').concat(NOT_OWNER),
 )
 
+const RETRY_SOON = { 'retry-after': '1' }
+
 const body = (status_code: number, error_message: string) =>
   JSON.stringify({ error_code: 'unavailable', error_message, status_code })
 
-function refuse(outgoing: ServerResponse, status: number, why: string): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+function refuse(outgoing: ServerResponse, status: number, why: string, headers = {}): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
   outgoing.end(body(status, why))
 }
 
@@ -77,13 +81,13 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
     avoided.set(id, systemMonotonic() + AVOIDED_FOR)
   }
 
-  async function pass(world: string, incoming: Incoming, outgoing: ServerResponse, serve: () => void) {
+  async function pass(world: string, until: number, ...[incoming, outgoing, serve]: Parameters<Forward>) {
     const id = systemUuid()
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const peer = await find(world).catch(() => undefined)
       if (!peer || outgoing.destroyed) return serve()
       const isOwner = async () => (await owners.answering(world))?.id === peer.id
-      const outcome = await send(peer, id, incoming, outgoing, agent, isOwner)
+      const outcome = await send(peer, id, until, incoming, outgoing, agent, isOwner)
       onForwarded(outcome)
       if (outcome === 'answered') return
       known.delete(world)
@@ -97,17 +101,17 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
   /** Finds out whether a lost request had an effect: if it had none, and cannot have one any more, it is served here. */
   async function recover(world: string, id: string, ...[incoming, outgoing, serve]: Parameters<Forward>) {
     if (outgoing.destroyed) return
-    const { url = '' } = incoming
-    const effect =
-      CHANGES_ROWS.test(url) && isRepeatable(incoming)
-        ? await owners.hadEffect(world, id).catch(() => undefined)
-        : undefined
+    const { url = '', handedOver } = incoming
+    // An owner that goes on has refused a change of the request.
+    const isKnown =
+      (handedOver === undefined ? CHANGES_ROWS : CHANGES_ROWS_FIRST).test(url) && isRepeatable(incoming)
+    const effect = isKnown ? await owners.hadEffect(world, id).catch(() => undefined) : undefined
     if (effect === false) return serve()
-    const what = effect ? 'which was stored' : 'and may have stored it'
+    const what = effect ? 'and has stored it' : 'and may have stored it'
     refuse(
       outgoing,
       503,
-      `The process that answers for the world ended while it handled this request, ${what}. Look for it before you send it again.`,
+      `The process that answers for the world ${world} ended or lost it while it handled this request, ${what}. Look for it before you send it again.`,
     )
   }
 
@@ -116,22 +120,30 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
     const mark = headers[FORWARDED]
     const world = OF_WORLD.test(url) ? worldOf(headers.authorization, home) : undefined
     if (mark !== undefined) {
-      const id = takeMark(incoming, String(mark), token)
+      const { id, wait } = takeMark(incoming, String(mark), token) ?? {}
       if (id === undefined || world === undefined || !owners.isOwn(world))
         return refuse(outgoing, 421, 'This process does not answer for the world of a forwarded request.')
       const onRefused = () => {
         if (!outgoing.headersSent) outgoing.setHeader(NOT_OWNER, '1')
       }
-      return owners.asForwarded(world, id, serve, onRefused, () => outgoing.writableFinished)
+      return owners.within(systemMonotonic() + wait!, () =>
+        owners.asForwarded(world, id, serve, onRefused, () => outgoing.writableFinished),
+      )
     }
-    if (world === undefined || owners.isOwn(world)) return serve()
-    void pass(world, incoming, outgoing, serve)
+    const until = systemMonotonic() + LONGEST_WAIT
+    owners.within(until, () => {
+      if (world === undefined || owners.isOwn(world)) serve()
+      else void pass(world, until, incoming, outgoing, serve)
+    })
   }
 }
 
-/** Makes a forwarded request look as it arrived at the other process. Returns its id, or undefined if it is not for this one. */
-function takeMark(incoming: Incoming, mark: string, token: string): string | undefined {
-  const [given = '', id, client, ...handedOver] = mark.split(' ')
+/**
+ * Makes a forwarded request look as it arrived at the other process. Returns its id and how long it may wait for owners, or undefined
+ * if it is not for this one.
+ */
+function takeMark(incoming: Incoming, mark: string, token: string) {
+  const [given = '', id, wait, client, ...handedOver] = mark.split(' ')
   if (!safeEqual(given, token)) return undefined
   delete incoming.headers[FORWARDED]
   const at = incoming.rawHeaders.findIndex((name, n) => n % 2 === 0 && name.toLowerCase() === FORWARDED)
@@ -139,7 +151,7 @@ function takeMark(incoming: Incoming, mark: string, token: string): string | und
   if (handedOver.length > 0) incoming.handedOver = handedOver.join(' ')
   // The connection belongs to the other process, which sends one request after another.
   Object.defineProperty(incoming.socket, 'remoteAddress', { value: client, configurable: true })
-  return id
+  return { id, wait: Number(wait) }
 }
 
 function worldOf(authorization: string | undefined, home: string): string | undefined {
@@ -151,11 +163,13 @@ function worldOf(authorization: string | undefined, home: string): string | unde
 
 /**
  * Sends a request to another process and its response to the client.
+ * @param until - When its waits for owners end, in monotonic time.
  * @param isOwner - Whether the other process still answers for the world.
  */
 function send(
   peer: Peer,
   id: string,
+  until: number,
   incoming: Incoming,
   outgoing: ServerResponse,
   agent: Agent,
@@ -188,7 +202,13 @@ function send(
           ? []
           : ['Transfer-Encoding', 'chunked']),
         FORWARDED,
-        [peer.token, id, incoming.socket.remoteAddress, incoming.handedOver].filter(Boolean).join(' '),
+        [
+          peer.token,
+          id,
+          Math.round(until - systemMonotonic()),
+          incoming.socket.remoteAddress,
+          incoming.handedOver ?? '',
+        ].join(' '),
       ],
     })
     const watch = () => {
@@ -231,7 +251,7 @@ function send(
       if (answer.statusCode === 421) {
         answer.resume()
         if (!isRepeatable(incoming))
-          refuse(outgoing, 503, 'Another process answers for the world by now; send it again.')
+          refuse(outgoing, 503, 'Another process answers for the world by now; send it again.', RETRY_SOON)
         return end('refused')
       }
       outgoing.writeHead(answer.statusCode!, answer.statusMessage!, endToEnd(answer.rawHeaders))

@@ -162,7 +162,8 @@ function withScenario(
       : reply
   }
   const refused = (error: unknown) => {
-    if (!(error instanceof ServiceError)) throw error
+    // The world is gone, which is no rule of the service.
+    if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error
     if (dependencies.headers && decider.decision) exchange.headers['Sandbox-Outcome'] = 'rules'
     return errorReply(error)
   }
@@ -207,8 +208,9 @@ async function performAlone(
 
 function change(decider: Decider, handler: RowHandler, call: Call): Reply | Promise<Reply> {
   const work = (tx: Tx) => (handler.change ?? handler.read!)(decider.decidedTx(tx), call)!
+  const isDecided = decider.decision !== undefined
   const reply = call.world.change((tx) => {
-    if (decider.decision) return work(tx)
+    if (isDecided) return work(tx)
     decider.inChange(tx)
     return decider.scripted ?? (decider.closesChannel(tx) ? undefined : work(tx))
   })
@@ -291,6 +293,8 @@ class Decider {
   }
 
   #keep(state: ScenarioState, decision: Decision): void {
+    // A change that is made again may be decided otherwise.
+    if (this.decision) for (const name of ANNOUNCED) delete this.#exchange.headers[name]
     this.decision = decision
     const { caller, request: sent } = this.#exchange
     const scenarios = versionOf(this.#library)
@@ -301,6 +305,9 @@ class Decider {
     if (this.#headers) announce(this.#exchange.headers, decision)
   }
 }
+
+/** The headers of a decision. */
+const ANNOUNCED = ['Retry-After', 'Sandbox-Scenario', 'Sandbox-Outcome', 'Preference-Applied']
 
 /** Adds response headers that describe the outcome. */
 function announce(headers: { [name: string]: string }, decision: Decision): void {

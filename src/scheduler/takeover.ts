@@ -261,7 +261,7 @@ export class LeaseEnds {
       endLease(world, tx)
       return true
     }
-    const ended = await world.moveClock(() => world.change(end))
+    const ended = await world.changeClock(end)
     if (ended) this.#options.onEnded(world)
     else await this.load(world.name)
   }

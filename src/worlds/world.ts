@@ -194,20 +194,37 @@ export class World {
     return stop
   }
 
-  /** Runs `work` as a transaction: no other change of the world runs meanwhile, and nothing is written if it throws. */
+  /**
+   * Runs `work` as a transaction: no other change of the world runs meanwhile, and nothing is written if it throws. It runs again if
+   * another process changed the world meanwhile, so `rows` must be the only thing that it changes.
+   */
   change<T>(work: (tx: Tx) => T & Synchronous<T>): T | Promise<T> {
     return this.#store.change(this.name, (rows) => work(this.#look(rows)))
   }
 
   /** Runs `work`, which moves the clock and stores it. If that fails, the clock follows its row again. */
-  async moveClock<T>(work: () => T | Promise<T>): Promise<T> {
+  async moveClock<T>(work: (back: () => void) => T | Promise<T>): Promise<T> {
     const before = this.clock.state
-    try {
-      return await work()
-    } catch (error) {
+    const back = () => {
       if (this.clock.state !== before) this.clock.follow(this.#state.clock ?? before)
+    }
+    try {
+      return await work(back)
+    } catch (error) {
+      back()
       throw error
     }
+  }
+
+  /** Runs a change that moves the clock and stores it. */
+  changeClock<T>(work: (tx: Tx) => T & Synchronous<T>): Promise<T> {
+    return this.moveClock((back) =>
+      this.change((tx) => {
+        // The store may make the change again.
+        back()
+        return work(tx)
+      }),
+    )
   }
 
   /** Runs `work` on a consistent view of the rows. */

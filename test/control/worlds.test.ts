@@ -232,6 +232,14 @@ describe('a world among others', () => {
     },
   )
 
+  it('returns 503 with Retry-After to a payment while it is removed or moved', async () => {
+    const w = world()
+    await w.get('/sandbox/worlds/current')
+    w.world().close('the world was removed or moved while this request ran; send it again')
+    const answer = await w.post('/api/v2/payments', collection(w))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  })
+
   it('returns 400 for an unknown field next to a setting', async () => {
     const w = world()
     const changed = await w.patch('/sandbox/worlds/current', { settle_after: '7s', foo: 1 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createForward, type Forward, type ForwardOutcome } from '../../src/http/forward.ts'
-import type { Peer, WorldOwners } from '../../src/storage/engine/shared-state.ts'
+import { LONGEST_WAIT, type Peer, type WorldOwners } from '../../src/storage/engine/shared-state.ts'
 import { closeLater } from '../support/close-later.ts'
 
 type Incoming = IncomingMessage & { rawBody?: Buffer; handedOver?: string }
@@ -11,7 +11,7 @@ type Serve = (incoming: Incoming, outgoing: ServerResponse) => void
 /** A process with a port, which owns the worlds of `own` and takes others for those of the peers in `others`. */
 async function startProcess(serve: Serve, own: readonly string[] = []) {
   const others = new Map<string, Peer>()
-  const state = { effect: undefined as boolean | undefined, asked: 0, forwarded: [] as string[] }
+  const state = { effect: undefined as boolean | undefined, asked: 0, forwarded: [] as string[], until: 0 }
   const outcomes: ForwardOutcome[] = []
   const owners: WorldOwners = {
     join: async () => 'unused',
@@ -20,6 +20,10 @@ async function startProcess(serve: Serve, own: readonly string[] = []) {
     async answering(world) {
       state.asked += 1
       return others.get(world)
+    },
+    within(deadline, work) {
+      state.until = deadline
+      work()
     },
     asForwarded(_, id, work) {
       state.forwarded.push(id)
@@ -156,6 +160,7 @@ describe('the forwarding of requests', () => {
     first.others.set('demo+team', second.peer)
     const answer = (await send(first.address, { headers: { 'x-streamed': '1' } })) as Answer
     expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('send it again')])
+    expect(answer.headers['retry-after']).toBe('1')
     first.others.delete('demo+team')
     expect(await send(first.address)).toMatchObject({ headers: { 'x-served-by': 'first' } })
     expect(first.outcomes).toEqual(['refused'])
@@ -177,7 +182,7 @@ describe('the forwarding of requests', () => {
 
   it.each([
     ['had no effect', false, 201, 'amount'],
-    ['had its effect', true, 503, 'which was stored'],
+    ['had its effect', true, 503, 'and has stored it'],
     ['may have had its effect', undefined, 503, 'may have stored it'],
   ] as const)(
     'tells the truth if the owner ends during a request that %s',
@@ -233,6 +238,28 @@ describe('the forwarding of requests', () => {
     const answer = (await send(other.address)) as Answer
     expect(answer).toMatchObject({ status: 201, headers: { 'x-served-by': 'other' } })
     expect(JSON.parse(answer.text)).toMatchObject({ entry: 'life req_7' })
+  })
+
+  it('serves a request of the control API that the owner refused, but none that may have had other effects', async () => {
+    const { other } = await startTwo(refusing)
+    other.state.effect = false
+    expect(await send(other.address, { path: '/sandbox/clock/freeze' })).toMatchObject({
+      status: 201,
+      headers: { 'x-served-by': 'other' },
+    })
+    const answer = (await send(other.address, { path: '/mcp' })) as Answer
+    expect([answer.status, answer.text.includes('may have stored it')]).toEqual([503, true])
+    other.state.effect = true
+    expect(await send(other.address, { path: '/sandbox/clock/freeze' })).toMatchObject({ status: 503 })
+  })
+
+  it('gives a request one deadline for its waits, in all processes', async () => {
+    const { owner, other } = await startTwo()
+    const sent = performance.now()
+    await send(other.address)
+    expect(other.state.until - sent).toBeGreaterThan(LONGEST_WAIT - 1)
+    expect(other.state.until).toBeLessThan(performance.now() + LONGEST_WAIT)
+    expect(Math.abs(owner.state.until - other.state.until)).toBeLessThan(performance.now() - sent)
   })
 
   it('passes a refused query to the next owner, with its number', async () => {

@@ -5,8 +5,9 @@ import { createMemoryEngine } from '../../src/storage/engine/memory/engine.ts'
 import type { Change, Store, View } from '../../src/storage/store/change.ts'
 
 /**
- * An engine like one over a network: it answers copies of rows, so that nothing may compare a row by identity, and begins
- * each change and read in a later turn of the event loop.
+ * An engine like one over a network: it answers copies of rows, so that nothing may compare a row by identity, begins each
+ * change and read in a later turn of the event loop, and makes each change twice, the first time as if another process had
+ * changed the world meanwhile.
  */
 export async function createCopyingEngine(): Promise<Engine> {
   const engine = await createMemoryEngine()
@@ -48,6 +49,7 @@ export async function createCopyingEngine(): Promise<Engine> {
 }
 
 const copy = <T>(value: T): T => structuredClone(value)
+const notStored = new Error('not stored')
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function copyingRecord(record: JournalRecord): JournalRecord {
@@ -85,6 +87,13 @@ function copyingStore(store: Store): Store {
     worlds: () => store.worlds(),
     async change(world, work) {
       await turn()
+      const refuse = (change: Change) => {
+        work(copyingChange(change))
+        throw notStored
+      }
+      await Promise.resolve(store.change(world, refuse)).catch((error: unknown) => {
+        if (error !== notStored) throw error
+      })
       return store.change(world, (change) => work(copyingChange(change)))
     },
     async read(world, work) {

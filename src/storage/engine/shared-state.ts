@@ -94,6 +94,11 @@ export interface Peer {
   readonly token: string
 }
 
+/**
+ * How long a request waits for owners of its world, in all processes together, milliseconds. Most clients wait longer for a response.
+ */
+export const LONGEST_WAIT = 8_000
+
 /** Decides which process answers for a world, so that others can forward requests to it. */
 export interface WorldOwners {
   /**
@@ -106,6 +111,8 @@ export interface WorldOwners {
   retire(): void
   /** Takes a world that no process answers for. Returns the other process that does, if it can be reached. */
   answering(world: string): Promise<Peer | undefined>
+  /** Runs work that waits for owners until a time, in monotonic time. */
+  within(deadline: number, work: () => void): void
   /**
    * Runs work for a request that another process forwarded. It changes the world only while this process answers for it.
    * @param onRefused - Called when a change of the request is refused because of that.

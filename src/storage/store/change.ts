@@ -177,7 +177,10 @@ export class WorldChange extends WorldView {
 
   /** Restores the previous rows, last write first. */
   undo(): void {
-    for (const { rows, slot, before } of this.#touches.reverse()) rows.set(slot, before)
+    for (const { rows, slot, before } of this.#touches.reverse()) {
+      rows.writes += 1
+      rows.set(slot, before)
+    }
   }
 
   /** Returns the net changes in the order of first writes; a row inserted and deleted again is omitted. */

@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { WorldChange, revokedIn, type Change, type RowChange, StoreUnavailable } from '../../store/change.ts'
 import { WorldTables } from '../../store/world.ts'
+import { systemMonotonic } from '../../../lib/clock/clock.ts'
 import type { Card } from '../worlds.ts'
 import { CARD_FIELDS, cardIn, columnsOf, invitesIn, noteInvites } from './world-cards.ts'
 import { sendTogether } from './client.ts'
@@ -16,6 +17,10 @@ export interface Wanted {
   readonly work: ((change: Change) => unknown) | Note
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
+  /** When its wait for the owner of the world ends, in monotonic time. */
+  readonly until: number
+  /** How often it was made and could not be stored. */
+  readonly repeats?: number
 }
 
 interface Made extends Wanted {
@@ -35,6 +40,9 @@ export type Describe = (
   world: string,
   written: readonly RowChange[],
 ) => { readonly time: number; readonly events?: number } | undefined
+
+/** How often a change is made again after another process was faster. */
+const MOST_REPEATS = 3
 
 /** Changes of one world that are not committed yet. */
 export class WorldBatch {
@@ -146,11 +154,28 @@ export class WorldBatch {
       else reject(outcome.error)
   }
 
-  refuse(error: unknown): void {
-    for (const { reject, request } of this.#made) {
+  refuse(error: unknown, refused: readonly Wanted[] = this.#made): void {
+    for (const { reject, request } of refused) {
       if (this.isOwn) request?.onRefused()
       reject(error)
     }
+  }
+
+  /**
+   * Refuses what cannot be made again after another process was faster: forwarded requests, which their senders repeat, and changes
+   * that were repeated often. Returns the others, of which nothing was stored.
+   */
+  repeatable(error: unknown): readonly Wanted[] {
+    const again: Wanted[] = []
+    const refused: Wanted[] = []
+    for (const { change: _, outcome: __, ...wanted } of this.#made) {
+      const { request, until, repeats = 0 } = wanted
+      const isOver = repeats === MOST_REPEATS || systemMonotonic() > until
+      if (isOver || request?.world === this.name) refused.push(wanted)
+      else again.push({ ...wanted, repeats: repeats + 1 })
+    }
+    this.refuse(error, refused)
+    return again
   }
 }
 

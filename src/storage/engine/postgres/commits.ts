@@ -40,6 +40,8 @@ export interface TransactionsOptions {
   readonly describe: Describe
   /** Takes the waiting changes of a world. */
   readonly take: (name: string) => readonly Wanted[]
+  /** Returns changes that are to be made again. */
+  readonly putBack: (name: string, wanted: readonly Wanted[]) => void
   /** Called after changes of a world are committed. */
   readonly onKept: (name: string) => void
 }
@@ -55,7 +57,7 @@ export class Transactions {
     this.#options = options
   }
 
-  /** Makes the changes of worlds of this process. Returns those that are not its own by now. */
+  /** Makes the changes of worlds of this process. Returns those that are not its own by now, whose changes are still to be made. */
   async runOwn(names: readonly string[]): Promise<readonly string[]> {
     const { looking, ownership, replicas, take } = this.#options
     for (const name of names) await looking.acquire(name)
@@ -64,8 +66,8 @@ export class Transactions {
       const owners = { held: ownership.id, owner: ownership.id, isOwn: true }
       const batches = own.map((name) => this.#batch(name, replicas.get(name), owners))
       for (const batch of batches) batch.make(take(batch.name))
-      await this.#keep(undefined, batches)
-      return names.filter((name) => !own.includes(name))
+      const again = await this.#keep(undefined, batches)
+      return names.filter((name) => !own.includes(name) || again.includes(name))
     } finally {
       for (const name of names) looking.release(name)
     }
@@ -76,7 +78,8 @@ export class Transactions {
   }
 
   /**
-   * Makes the changes of these worlds. Returns the worlds that another process has locked or answers for.
+   * Makes the changes of these worlds. Returns the worlds that another process has locked, answers for or has changed meanwhile,
+   * whose changes are still to be made.
    * @throws an error that occurred before any change was made
    */
   async run(names: readonly string[], lock: Statement): Promise<readonly string[]> {
@@ -91,20 +94,22 @@ export class Transactions {
     const { looking } = this.#options
     for (const name of free) await looking.acquire(name)
     try {
-      await this.#make(client, free, rows, moment)
+      return [...left, ...(await this.#make(client, free, rows, moment))]
     } finally {
       for (const name of free) looking.release(name)
     }
-    return left
   }
 
-  /** Makes and commits the changes of locked worlds. @throws an error that occurred before any change was made */
+  /**
+   * Makes and commits the changes of locked worlds. Returns the worlds whose changes are to be made again.
+   * @throws an error that occurred before any change was made
+   */
   async #make(
     client: PoolClient,
     names: readonly string[],
     rows: ReadonlyMap<string, readonly SinceRow[]>,
     moment: number,
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const { database, replicas, ownership } = this.#options
     const batches: WorldBatch[] = []
     try {
@@ -120,7 +125,7 @@ export class Transactions {
       throw this.#refusal(error)
     }
     for (const batch of batches) batch.make(this.#options.take(batch.name))
-    await this.#keep(client, batches)
+    return this.#keep(client, batches)
   }
 
   /** Locks and reads in one round trip. Repeated once if the connection is lost, since nothing was changed. */
@@ -149,48 +154,56 @@ export class Transactions {
     }
   }
 
-  async #keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<void> {
+  async #keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<readonly string[]> {
     const { stats } = this.#options.database
+    let again: readonly string[] = []
     const written = all.filter(({ appended }) => appended.length > 0)
     const others = all.filter(({ appended }) => appended.length === 0)
     if (written.length > 0) {
       stats.batches += 1
       for (const { appended } of written) stats.changes += appended.length
-      await this.#settle(client, written)
+      again = await this.#settle(client, written)
     } else if (client) {
       client.query('commit').catch(() => {})
       this.#options.database.giveBack(client, true)
     }
     for (const each of others) each.keep()
     for (const each of others) each.answer()
+    return again
   }
 
-  /** Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. */
-  async #settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<void> {
+  /**
+   * Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. Returns the
+   * worlds whose changes are to be made again.
+   */
+  async #settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<readonly string[]> {
     const { database } = this.#options
     const client =
-      entered ?? (await database.session().catch((error: unknown) => this.#reject(written, error)))
-    if (!client) return
+      entered ?? (await database.session().catch((error: unknown) => void this.#reject(written, error)))
+    if (!client) return []
     const { batch, error } = await this.#append(client, written, entered ? 'entered' : undefined)
     if (error === undefined) {
       database.giveBack(client, true)
-      return this.#confirm(written)
+      this.#confirm(written)
+      return []
     }
     if (isLoss(error)) return this.#lose(client, written, batch, error)
     const left = [...written]
+    const again: string[] = []
     if (left.length > 1 && !isOutage(error)) {
       for (let one = left.shift(); one; one = left.shift()) {
         const alone = await this.#append(client, [one])
         if (alone.error === undefined) this.#confirm([one])
-        else if (!isLoss(alone.error)) this.#reject([one], this.#refusal(alone.error))
+        else if (!isLoss(alone.error)) again.push(...this.#reject([one], alone.error))
         else {
           await this.#lose(client, [one], alone.batch, alone.error)
-          return this.#reject(left, lostConnection())
+          this.#reject(left, lostConnection())
+          return again
         }
       }
     }
     database.giveBack(client, true)
-    this.#reject(left, this.#refusal(error))
+    return [...again, ...this.#reject(left, error)]
   }
 
   /** Appends and commits in one round trip. */
@@ -216,12 +229,20 @@ export class Transactions {
     for (const each of written) each.answer()
   }
 
-  #reject(written: readonly WorldBatch[], error: unknown): void {
+  /** Undoes changes of which nothing was stored. Returns the worlds whose changes are to be made again. */
+  #reject(written: readonly WorldBatch[], error: unknown): readonly string[] {
+    const { ownership, putBack } = this.#options
     for (const each of written) {
-      if (each.isOwn) this.#options.ownership.lost(each.name)
+      if (each.isOwn) ownership.lost(each.name)
       each.undo()
     }
-    for (const each of written) each.refuse(error)
+    const refusal = this.#refusal(error)
+    if (!isConflict(error)) {
+      for (const each of written) each.refuse(refusal)
+      return []
+    }
+    for (const each of written) putBack(each.name, each.repeatable(refusal))
+    return written.map(({ name }) => name)
   }
 
   /** Finds the outcome of a commit whose response was lost. */
@@ -230,7 +251,7 @@ export class Transactions {
     written: readonly WorldBatch[],
     batch: string,
     lost: unknown,
-  ): Promise<void> {
+  ): Promise<readonly []> {
     const { database, ownership } = this.#options
     database.giveBack(client, false)
     for (const each of written) {
@@ -247,15 +268,17 @@ export class Transactions {
             )
           : kept
       for (const each of written) each.refuse(failure)
-      return
+      return []
     }
     // The changes are read from the log, like changes by another process.
     for (const { name } of written) await this.#catchUp(name).catch(() => {})
     for (const each of written) each.answer()
+    return []
   }
 
   /** Returns the error for the callers of failed changes. */
   #refusal(error: unknown): unknown {
+    if (error instanceof StoreUnavailable) return error
     if (isConflict(error))
       return new StoreUnavailable('Another process changed the rows at the same time; send it again.', {
         cause: error,

@@ -5,7 +5,7 @@ import { repeat } from '../../../lib/clock/after.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import { systemSecrets, systemUuid } from '../../../lib/random/random.ts'
 import { type Moment, StoreUnavailable } from '../../store/change.ts'
-import type { Peer, WorldOwners } from '../shared-state.ts'
+import { LONGEST_WAIT, type Peer, type WorldOwners } from '../shared-state.ts'
 import { type Batch, Batcher } from './client.ts'
 import { type Database, statement } from './database.ts'
 import type { Replicas } from './replicas.ts'
@@ -18,8 +18,8 @@ const RENEWED_EVERY = 1_000
 const MARGIN = 500
 /** How long a world that another process waited for is left to all processes, milliseconds. */
 const SHARED_FOR = 10_000
-/** How long a change waits for a world that another process keeps, and between two attempts, milliseconds. */
-const LONGEST_WAIT = 12_000
+/** How long work may always wait for a world that another process keeps, and pauses between two attempts, milliseconds. */
+const SHORTEST_WAIT = 1_000
 const PAUSE = 50
 /** How often a free world is claimed for a request. */
 const CLAIMS = 4
@@ -74,6 +74,16 @@ export interface ForwardedRequest {
   readonly onRefused: () => void
   /** Whether its response was sent. */
   readonly isAnswered: () => boolean
+}
+
+/** Of the requests that are being served, in monotonic time. */
+const deadlines = new AsyncLocalStorage<number>()
+
+/** The owner of a world did not leave it in time. */
+export class OwnerKept extends StoreUnavailable {
+  constructor(world: string) {
+    super(`Another process answers for the world ${world}, and did not leave it in time; send it again.`)
+  }
 }
 
 const requestInLog = statement(
@@ -216,14 +226,22 @@ export class WorldOwnership implements WorldOwners {
     return taken
   }
 
-  /** Takes a world, and asks its owner for it. @throws {StoreUnavailable} If the owner keeps it. */
-  async obtain(world: string): Promise<void> {
-    const end = systemMonotonic() + LONGEST_WAIT
+  /** When a wait for owners that begins now ends, in monotonic time. */
+  get deadline(): number {
+    const now = systemMonotonic()
+    return Math.max(deadlines.getStore() ?? now + LONGEST_WAIT, now + SHORTEST_WAIT)
+  }
+
+  within(deadline: number, work: () => void): void {
+    deadlines.run(deadline, work)
+  }
+
+  /** Takes a world, and asks its owner for it. @throws {OwnerKept} */
+  async obtain(world: string, until = this.deadline): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       if (this.owns(world) || (await this.claim([world])).length > 0) return
       if (!(await this.isTaken(world))) return
-      if (systemMonotonic() > end)
-        throw new StoreUnavailable(`Another process answers for the world ${world}; send it again.`)
+      if (systemMonotonic() > until) throw new OwnerKept(world)
       // Repeated in case the signal was lost.
       if (tries % 20 === 0) await this.#signals.send('wanted', world)
       await pause(PAUSE)

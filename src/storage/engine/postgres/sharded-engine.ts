@@ -248,6 +248,7 @@ function ownersOver(shards: Shards): WorldOwners {
       for (const { owners } of shards.engines) owners.retire()
     },
     answering: (world) => viaAsync(shards, world, ({ owners }) => owners.answering(world)),
+    within: (deadline, work) => shards.home.owners.within(deadline, work),
     asForwarded: (world, ...request) =>
       (ownerOf(world) ?? shards.of(world)).owners.asForwarded(world, ...request),
     hadEffect: (world, id) => viaAsync(shards, world, ({ owners }) => owners.hadEffect(world, id)),

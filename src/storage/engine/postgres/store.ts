@@ -100,8 +100,8 @@ export class PostgresStore implements Store {
   change<T>(name: string, work: (change: Change) => T & Synchronous<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#requireSound()
-      const request = this.ownership.forwarded
-      this.#writer.add(name, { work, resolve: resolve as (result: unknown) => void, reject, request })
+      const { forwarded: request, deadline: until } = this.ownership
+      this.#writer.add(name, { work, resolve: resolve as (result: unknown) => void, reject, request, until })
     })
   }
 
@@ -166,7 +166,7 @@ export class PostgresStore implements Store {
     const reject = (error: unknown) => {
       if (tries > 1 && error instanceof StoreUnavailable) this.note(name, work, tries - 1)
     }
-    this.#writer.addPatiently(name, { work, resolve: () => {}, reject })
+    this.#writer.addPatiently(name, { work, resolve: () => {}, reject, until: this.ownership.deadline })
   }
 
   /** Reads the changes of other processes and runs `work`, while the world is locked in this process. */
@@ -242,9 +242,10 @@ export class PostgresStore implements Store {
 
   /** Runs work while no other process answers for a world, and this one neither reads nor changes it. */
   exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const until = this.ownership.deadline
     return this.#inTurn(this.#changing, name, async () => {
       // Otherwise the process that answers for the world would not notice.
-      if (await this.ownership.isTaken(name)) await this.ownership.obtain(name)
+      if (await this.ownership.isTaken(name)) await this.ownership.obtain(name, until)
       return this.#inTurn(this.#looking, name, work)
     })
   }

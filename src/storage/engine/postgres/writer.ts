@@ -1,8 +1,9 @@
-import { later, type KeyedMutex } from '../../../lib/clock/clock.ts'
+import { later, type KeyedMutex, systemMonotonic } from '../../../lib/clock/clock.ts'
 import { StoreUnavailable } from '../../store/change.ts'
+import { LONGEST_WAIT } from '../shared-state.ts'
 import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
-import type { WorldOwnership } from './ownership.ts'
+import { OwnerKept, type WorldOwnership } from './ownership.ts'
 import { lockWaiting } from './replicas.ts'
 import { Transactions, type TransactionsOptions } from './commits.ts'
 
@@ -12,7 +13,7 @@ const lockFree = statement(
   `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`,
 )
 
-interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
+interface WriterOptions extends Omit<TransactionsOptions, 'take' | 'putBack'> {
   readonly changing: KeyedMutex
   readonly ownership: WorldOwnership
 }
@@ -48,7 +49,11 @@ export class Writer {
   constructor({ changing, ...options }: WriterOptions) {
     this.#changing = changing
     this.#ownership = options.ownership
-    this.#transactions = new Transactions({ ...options, take: (name) => this.#take(name) })
+    this.#transactions = new Transactions({
+      ...options,
+      take: (name) => this.#take(name),
+      putBack: (name, wanted) => this.#putBack(name, wanted),
+    })
   }
 
   add(name: string, wanted: Wanted): void {
@@ -115,15 +120,20 @@ export class Writer {
     this.#patient -= 1
   }
 
-  /** Waits until no other process answers for a world, and makes its changes. */
+  /** Waits until no other process answers for a world, and makes its changes; rejects those that cannot wait any longer. */
   async #obtain(name: string): Promise<void> {
+    const wanted = [...(this.#wanted.get(name) ?? []), ...(this.#patiently.get(name) ?? [])]
     try {
-      await this.#ownership.obtain(name)
-      this.#locked.push(name)
+      const longest = systemMonotonic() + LONGEST_WAIT
+      await this.#ownership.obtain(name, Math.min(longest, ...wanted.map(({ until }) => until)))
     } catch (error) {
-      for (const { reject } of this.#take(name)) reject(error)
-      this.#changing.release(name)
+      const taken = this.#take(name)
+      const left = taken.filter(({ until }) => error instanceof OwnerKept && until > systemMonotonic())
+      for (const each of taken) if (!left.includes(each)) each.reject(error)
+      if (left.length === 0) return this.#changing.release(name)
+      this.#putBack(name, left)
     }
+    this.#locked.push(name)
   }
 
   /** Makes the changes of these worlds; returns the worlds that another process has locked or answers for. */
@@ -150,6 +160,12 @@ export class Writer {
     }
     for (const name of names) if (!left.includes(name)) this.#changing.release(name)
     return left
+  }
+
+  /** Puts changes before those that came later. The world must be in the hands of a caller that makes them. */
+  #putBack(name: string, wanted: readonly Wanted[]): void {
+    this.#scheduled.add(name)
+    this.#wanted.set(name, [...wanted, ...(this.#wanted.get(name) ?? [])])
   }
 
   #take(name: string): readonly Wanted[] {
