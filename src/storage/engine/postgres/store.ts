@@ -81,8 +81,8 @@ export class PostgresStore implements Store {
       looking: this.#looking,
       describe: (world, written) => this.describe(world, written),
       onKept: (name) =>
-        compactIfNeeded(database, name, this.replicas.get(name)).catch((error: unknown) =>
-          onError(error, { of: 'compaction', world: name }),
+        compactIfNeeded(database, name, this.replicas.get(name)).catch(
+          (error: unknown) => this.#closed || onError(error, { of: 'compaction', world: name }),
         ),
     })
   }
