@@ -87,7 +87,7 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
       const peer = await find(world).catch(() => undefined)
       if (!peer || outgoing.destroyed) return serve()
       const isOwner = async () => (await owners.answering(world))?.id === peer.id
-      const outcome = await send(peer, id, until, incoming, outgoing, agent, isOwner)
+      const outcome = await send(peer, { id, until, isOwner }, incoming, outgoing, agent)
       onForwarded(outcome)
       if (outcome === 'answered') return
       known.delete(world)
@@ -126,9 +126,8 @@ export function createForward({ owners, token, home, onForwarded = () => {} }: F
       const onRefused = () => {
         if (!outgoing.headersSent) outgoing.setHeader(NOT_OWNER, '1')
       }
-      return owners.within(systemMonotonic() + wait!, () =>
-        owners.asForwarded(world, id, serve, onRefused, () => outgoing.writableFinished),
-      )
+      const request = { world, id, onRefused, isAnswered: () => outgoing.writableFinished }
+      return owners.within(systemMonotonic() + wait!, () => owners.asForwarded(request, serve))
     }
     const until = systemMonotonic() + LONGEST_WAIT
     owners.within(until, () => {
@@ -161,19 +160,21 @@ function worldOf(authorization: string | undefined, home: string): string | unde
   return plus < 0 ? home : home + username.slice(plus)
 }
 
-/**
- * Sends a request to another process and its response to the client.
- * @param until - When its waits for owners end, in monotonic time.
- * @param isOwner - Whether the other process still answers for the world.
- */
+interface Passed {
+  readonly id: string
+  /** When its waits for owners end, in monotonic time. */
+  readonly until: number
+  /** Returns whether the other process still answers for the world. */
+  readonly isOwner: () => Promise<boolean>
+}
+
+/** Sends a request to another process and its response to the client. */
 function send(
   peer: Peer,
-  id: string,
-  until: number,
+  { id, until, isOwner }: Passed,
   incoming: Incoming,
   outgoing: ServerResponse,
   agent: Agent,
-  isOwner: () => Promise<boolean>,
 ): Promise<ForwardOutcome> {
   return new Promise((resolve) => {
     const { method = 'GET', rawBody } = incoming
@@ -190,6 +191,7 @@ function send(
       resolve(outcome)
     }
     const { hostname, port } = new URL(peer.address)
+    const left = Math.round(until - systemMonotonic())
     const passed = request({
       agent,
       host: hostname.replace(/^\[|\]$/g, ''),
@@ -202,13 +204,7 @@ function send(
           ? []
           : ['Transfer-Encoding', 'chunked']),
         FORWARDED,
-        [
-          peer.token,
-          id,
-          Math.round(until - systemMonotonic()),
-          incoming.socket.remoteAddress,
-          incoming.handedOver ?? '',
-        ].join(' '),
+        `${peer.token} ${id} ${left} ${incoming.socket.remoteAddress} ${incoming.handedOver ?? ''}`,
       ],
     })
     const watch = () => {

@@ -25,7 +25,7 @@ async function startProcess(serve: Serve, own: readonly string[] = []) {
       state.until = deadline
       work()
     },
-    asForwarded(_, id, work) {
+    asForwarded({ id }, work) {
       state.forwarded.push(id)
       work()
     },

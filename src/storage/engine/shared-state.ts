@@ -94,6 +94,16 @@ export interface Peer {
   readonly token: string
 }
 
+/** A request that another process forwarded. */
+export interface ForwardedRequest {
+  readonly world: string
+  readonly id: string
+  /** Called when a change is refused because the process does not answer for the world any more. */
+  readonly onRefused: () => void
+  /** Whether its response was sent: what it has started may then change the world like any other work. */
+  readonly isAnswered: () => boolean
+}
+
 /**
  * How long a request waits for owners of its world, in all processes together, milliseconds. Most clients wait longer for a response.
  */
@@ -113,18 +123,8 @@ export interface WorldOwners {
   answering(world: string): Promise<Peer | undefined>
   /** Runs work that waits for owners until a time, in monotonic time. */
   within(deadline: number, work: () => void): void
-  /**
-   * Runs work for a request that another process forwarded. It changes the world only while this process answers for it.
-   * @param onRefused - Called when a change of the request is refused because of that.
-   * @param isAnswered - Whether its response was sent: what the request has started may then change the world like any other work.
-   */
-  asForwarded(
-    world: string,
-    id: string,
-    work: () => void,
-    onRefused: () => void,
-    isAnswered: () => boolean,
-  ): void
+  /** Runs work for a request, which changes its world only while this process answers for it. */
+  asForwarded(request: ForwardedRequest, work: () => void): void
   /**
    * Returns whether a request that was forwarded to a process which ended has changed a world; afterwards it never will.
    * @throws {StoreUnavailable} If the world is still that process's.

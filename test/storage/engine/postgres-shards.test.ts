@@ -288,13 +288,8 @@ describe.skipIf(!testDatabase)(`shards ${testDatabase ? '' : NO_DATABASE}`, () =
           owners!.retire()
           resolve(store.change(name, () => 'changed'))
         }
-        owners!.asForwarded(
-          name,
-          'c9c0f0a6-5a8e-4e0f-9f0c-1c1f0b1f0b1f',
-          work,
-          () => {},
-          () => isAnswered,
-        )
+        const id = 'c9c0f0a6-5a8e-4e0f-9f0c-1c1f0b1f0b1f'
+        owners!.asForwarded({ world: name, id, onRefused() {}, isAnswered: () => isAnswered }, work)
       })
     await expect(change(false)).rejects.toThrow('Another process answers for the world')
     // What a request has started goes on after its response.

@@ -6,13 +6,13 @@ import type { Card } from '../worlds.ts'
 import { CARD_FIELDS, cardIn, columnsOf, invitesIn, noteInvites } from './world-cards.ts'
 import { sendTogether } from './client.ts'
 import { type Statement, statement } from './database.ts'
-import type { ForwardedRequest } from './ownership.ts'
+import type { TakenRequest } from './ownership.ts'
 import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
 import { noteRevoked } from './snapshots.ts'
 
 export interface Wanted {
   /** The forwarded request that makes the change. */
-  readonly request?: ForwardedRequest | undefined
+  readonly request?: TakenRequest | undefined
   /** Changes rows, or is an event without rows. */
   readonly work: ((change: Change) => unknown) | Note
   readonly resolve: (result: unknown) => void

@@ -5,7 +5,7 @@ import { repeat } from '../../../lib/clock/after.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import { systemSecrets, systemUuid } from '../../../lib/random/random.ts'
 import { type Moment, StoreUnavailable } from '../../store/change.ts'
-import { LONGEST_WAIT, type Peer, type WorldOwners } from '../shared-state.ts'
+import { type ForwardedRequest, LONGEST_WAIT, type Peer, type WorldOwners } from '../shared-state.ts'
 import { type Batch, Batcher } from './client.ts'
 import { type Database, statement } from './database.ts'
 import type { Replicas } from './replicas.ts'
@@ -66,25 +66,12 @@ const ownersOf = statement(
 )
 
 /** A request that another process forwarded, and the moment when this process had taken its world. */
-export interface ForwardedRequest {
-  readonly world: string
-  readonly id: string
+export interface TakenRequest extends ForwardedRequest {
   readonly taken: Moment | undefined
-  /** Called when a change is refused because the process does not answer for the world any more. */
-  readonly onRefused: () => void
-  /** Whether its response was sent. */
-  readonly isAnswered: () => boolean
 }
 
 /** Of the requests that are being served, in monotonic time. */
 const deadlines = new AsyncLocalStorage<number>()
-
-/** The owner of a world did not leave it in time. */
-export class OwnerKept extends StoreUnavailable {
-  constructor(world: string) {
-    super(`Another process answers for the world ${world}, and did not leave it in time; send it again.`)
-  }
-}
 
 const requestInLog = statement(
   'request_in_log',
@@ -128,7 +115,7 @@ export class WorldOwnership implements WorldOwners {
   onLeft: (worlds: readonly string[]) => void = () => {}
   /** Runs work while this process is not changing a world. */
   inTurn: (world: string, work: () => Promise<unknown>) => Promise<unknown> = (_, work) => work()
-  readonly #forwarded = new AsyncLocalStorage<ForwardedRequest>()
+  readonly #forwarded = new AsyncLocalStorage<TakenRequest>()
   #id = systemUuid()
   #token = systemSecrets()
   #address: string | undefined
@@ -236,12 +223,15 @@ export class WorldOwnership implements WorldOwners {
     deadlines.run(deadline, work)
   }
 
-  /** Takes a world, and asks its owner for it. @throws {OwnerKept} */
+  /** Takes a world, and asks its owner for it. @throws {StoreUnavailable} If the owner keeps it. */
   async obtain(world: string, until = this.deadline): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       if (this.owns(world) || (await this.claim([world])).length > 0) return
       if (!(await this.isTaken(world))) return
-      if (systemMonotonic() > until) throw new OwnerKept(world)
+      if (systemMonotonic() > until)
+        throw new StoreUnavailable(
+          `Another process answers for the world ${world}, and did not leave it in time; send it again.`,
+        )
       // Repeated in case the signal was lost.
       if (tries % 20 === 0) await this.#signals.send('wanted', world)
       await pause(PAUSE)
@@ -299,24 +289,18 @@ export class WorldOwnership implements WorldOwners {
     return undefined
   }
 
-  asForwarded(
-    world: string,
-    id: string,
-    work: () => void,
-    onRefused: () => void,
-    isAnswered: () => boolean,
-  ): void {
-    this.#forwarded.run({ world, id, taken: this.#worlds.get(world), onRefused, isAnswered }, work)
+  asForwarded(request: ForwardedRequest, work: () => void): void {
+    this.#forwarded.run({ ...request, taken: this.#worlds.get(request.world) }, work)
   }
 
   /** The forwarded request that is being served. */
-  get forwarded(): ForwardedRequest | undefined {
+  get forwarded(): TakenRequest | undefined {
     const request = this.#forwarded.getStore()
     return request?.isAnswered() ? undefined : request
   }
 
   /** Whether a forwarded request may change a world: its sender repeats it once another process took the world. */
-  mayChange(world: string, request: ForwardedRequest | undefined): boolean {
+  mayChange(world: string, request: TakenRequest | undefined): boolean {
     if (request?.world !== world) return true
     const mayChange = this.owns(world) && this.#worlds.get(world) === request.taken
     if (!mayChange) request.onRefused()

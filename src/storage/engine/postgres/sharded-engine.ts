@@ -249,8 +249,8 @@ function ownersOver(shards: Shards): WorldOwners {
     },
     answering: (world) => viaAsync(shards, world, ({ owners }) => owners.answering(world)),
     within: (deadline, work) => shards.home.owners.within(deadline, work),
-    asForwarded: (world, ...request) =>
-      (ownerOf(world) ?? shards.of(world)).owners.asForwarded(world, ...request),
+    asForwarded: (request, work) =>
+      (ownerOf(request.world) ?? shards.of(request.world)).owners.asForwarded(request, work),
     hadEffect: (world, id) => viaAsync(shards, world, ({ owners }) => owners.hadEffect(world, id)),
   }
 }

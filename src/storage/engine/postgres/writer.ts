@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../store/change.ts'
 import { LONGEST_WAIT } from '../shared-state.ts'
 import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
-import { OwnerKept, type WorldOwnership } from './ownership.ts'
+import type { WorldOwnership } from './ownership.ts'
 import { lockWaiting } from './replicas.ts'
 import { Transactions, type TransactionsOptions } from './commits.ts'
 
@@ -128,7 +128,9 @@ export class Writer {
       await this.#ownership.obtain(name, Math.min(longest, ...wanted.map(({ until }) => until)))
     } catch (error) {
       const taken = this.#take(name)
-      const left = taken.filter(({ until }) => error instanceof OwnerKept && until > systemMonotonic())
+      const now = systemMonotonic()
+      // Without any that is late, the error is that of all.
+      const left = taken.some(({ until }) => until <= now) ? taken.filter(({ until }) => until > now) : []
       for (const each of taken) if (!left.includes(each)) each.reject(error)
       if (left.length === 0) return this.#changing.release(name)
       this.#putBack(name, left)
