@@ -240,7 +240,7 @@ describe('the forwarding of requests', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ entry: 'life req_7' })
   })
 
-  it('serves a request of the control API that the owner refused, but none that may have had other effects', async () => {
+  it('serves a control API request after the owner refused it, but no MCP call', async () => {
     const { other } = await startTwo(refusing)
     other.state.effect = false
     expect(await send(other.address, { path: '/sandbox/clock/freeze' })).toMatchObject({
@@ -253,7 +253,7 @@ describe('the forwarding of requests', () => {
     expect(await send(other.address, { path: '/sandbox/clock/freeze' })).toMatchObject({ status: 503 })
   })
 
-  it('gives a request one deadline for its waits, in all processes', async () => {
+  it('gives a request one deadline in all processes', async () => {
     const { owner, other } = await startTwo()
     const sent = performance.now()
     await send(other.address)

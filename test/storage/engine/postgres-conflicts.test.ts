@@ -40,7 +40,7 @@ describe.skipIf(!testDatabase)(`a world lost to another process ${testDatabase ?
   const pay = async (w: TestWorld, external_reference: string) =>
     (await w.post('/api/v2/payments', collection(w, { external_reference }))).status
 
-  it('a payment is made once, after those of the other process', async () => {
+  it('a payment is made once, after the payment of the other process', async () => {
     const { lost, received } = await start()
     const { here, there } = await lost()
     expect(await pay(here, 'order-1')).toBe(201)
@@ -62,7 +62,7 @@ describe.skipIf(!testDatabase)(`a world lost to another process ${testDatabase ?
     expect((await there.post('/api/v2/payments', failing)).status).toBe(201)
   })
 
-  it('changes through the control API are made, with their answer', async () => {
+  it('control API requests make their changes', async () => {
     const { lost } = await start()
     const change = async (
       work: (here: TestWorld, there: TestWorld) => Promise<{ readonly status: number }>,
@@ -89,7 +89,7 @@ describe.skipIf(!testDatabase)(`a world lost to another process ${testDatabase ?
       expect((await w.get('/sandbox/scenarios/mine')).status).toBe(200)
   })
 
-  it('a request waits for an owner that keeps the world until its deadline, and then gets 503 with Retry-After', async () => {
+  it('a request for a world of another owner gets 503 with Retry-After at its deadline', async () => {
     const { one, lost, url } = await start()
     const { here } = await lost()
     await runSql(

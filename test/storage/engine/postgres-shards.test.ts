@@ -51,7 +51,7 @@ describe.skipIf(!testDatabase)(`shards ${testDatabase ? '' : NO_DATABASE}`, () =
     for (const name of [...some(30), 'demo']) await first.worlds.create(name, {})
     expect(await first.worlds.create('demo+w3', {})).toBe(false)
     await first.close()
-    for (const url of [home!, one!, two!]) expect((await namesIn(url)).length).toBeGreaterThan(4)
+    for (const url of [home!, one!, two!]) expect(await namesIn(url)).not.toEqual([])
     expect(await namesIn(home!)).toContain('demo')
     const again = await open(home!, two!, one!)
     for (const name of some(30)) expect(await again.worlds.has(name)).toBe(true)
