@@ -1,4 +1,4 @@
-/** The reasons with which a transaction can be ended by hand. */
+/** The reasons that the dashboard offers to end a transaction by hand: those its rail and direction usually has. */
 import type { SimulateTransactionRequest } from '../../src/generated/control/types.ts'
 
 export type Reason = NonNullable<SimulateTransactionRequest['reason']>

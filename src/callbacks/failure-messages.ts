@@ -1,5 +1,5 @@
 /** Messages for failed callbacks: the cause and the remedy. */
-import { urlOf } from '../lib/text/is-url.ts'
+import { isLoopback, urlOf } from '../lib/text/is-url.ts'
 
 export interface FailureMessage {
   readonly error: string
@@ -163,5 +163,4 @@ const targetOf = (url: string) => urlOf(url)?.host ?? url
 
 const isInbox = (url: string) => new URL(url).pathname.startsWith('/sandbox/inbox/')
 
-const isLocal = (url: string) =>
-  /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(urlOf(url)?.hostname ?? '')
+const isLocal = (url: string) => isLoopback(urlOf(url)?.hostname ?? '')

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isUrl, urlOf } from '../lib/text/is-url.ts'
+import { isLoopback, isUrl, urlOf } from '../lib/text/is-url.ts'
 import type { Look } from '../service/domain/context.ts'
 import { CALLBACK_TARGETS } from '../worlds/settings.ts'
 import type { FailureMessage } from './failure-messages.ts'
@@ -262,11 +262,6 @@ export function targetOf(address: string, rewrites: readonly Rewrite[]): string 
 
 /** The name of the host in containers: by default with Docker Desktop and Podman, on request with Docker on Linux. */
 const CONTAINER_HOST = 'host.docker.internal'
-
-const LOOPBACK =
-  /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
-
-const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.replace(/\.$/, ''))
 
 /** Returns the same address on the container's host, or undefined if the address is not loopback. */
 export function onContainerHost(address: string): string | undefined {

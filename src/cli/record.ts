@@ -9,6 +9,7 @@ import { readRecording } from '../fidelity/har.ts'
 import { probe, record } from '../fidelity/library.ts'
 import { AcceptedError, probeRequests } from '../fidelity/probe.ts'
 import { CALLBACKS } from '../fidelity/record.ts'
+import { isLoopback } from '../lib/text/is-url.ts'
 import { leaksIn } from '../fidelity/redact.ts'
 
 interface Flags {
@@ -103,7 +104,7 @@ async function recordTraffic(io: Process, out: Output, flags: RecordFlags): Prom
   const { port, publicUrl, callbacks, redact } = flags
   const options = await optionsOf(io, flags)
   const { hostname, port: to } = new URL(options.service)
-  if (Number(to) === port && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+  if (Number(to) === port && isLoopback(hostname))
     throw new Refusal(
       `--service ${options.service} is this proxy; pass the address of the service, or another --port`,
       exitCodes.usage,

@@ -1,4 +1,5 @@
 import { FASTEST_PACE, SLOWEST_PACE } from '../lib/text/duration.ts'
+import { callbackShapes, retryProfiles } from '../service/vocabulary/terms.ts'
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
 
@@ -6,7 +7,7 @@ export const callbackSettings = {
   callbackShape: {
     variable: 'SANDBOX_CALLBACK_SHAPE',
     about: 'The shape of callback bodies. `nested` is for older integrations.',
-    schema: () => schemas.oneOf('flat', 'nested'),
+    schema: () => schemas.oneOf(...callbackShapes),
     fallback: 'flat',
   },
   signatures: {
@@ -27,7 +28,7 @@ export const callbackSettings = {
   retryProfile: {
     variable: 'SANDBOX_RETRY_PROFILE',
     about: 'The retry schedule for failed callbacks.',
-    schema: () => schemas.oneOf('sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'),
+    schema: () => schemas.oneOf(...retryProfiles),
     fallback: 'sandbox',
   },
   retrySpeed: {

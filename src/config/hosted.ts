@@ -25,9 +25,7 @@ export function hostedIssues(env: Environment, ownKeys: boolean): readonly strin
   if (env['SANDBOX_MODE'] !== 'hosted') return []
   const { SANDBOX_ADMIN_TOKEN: token, SANDBOX_API_PASSWORD: password, SANDBOX_VIEWER_PASSWORD: viewer } = env
   const weakPassword = weakness(password, LEAST_PASSWORD, env['SANDBOX_API_USERNAME'] || 'demo')
-  const weakViewer = viewer
-    ? weakness(viewer, LEAST_PASSWORD, env['SANDBOX_VIEWER_USERNAME'] || 'viewer')
-    : undefined
+  const weakViewer = viewer ? weakness(viewer, LEAST_PASSWORD, 'viewer') : undefined
   const weakToken = weakness(token, LEAST_TOKEN)
   const needs = (variable: string, weak: string, least: number) => `${variable} ${weak}; ${needed(least)}`
   return [

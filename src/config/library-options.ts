@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { logLevels } from '../lib/log/log.ts'
 import { isUrl } from '../lib/text/is-url.ts'
+import { either } from '../lib/text/shown.ts'
 import { issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { lazy } from '../lib/lazy.ts'
 import { isInherited, nearestSetting, variables } from './config.ts'
-import { either } from './schemas.ts'
 
 /**
  * Validates the options of the library; undefined ones count as omitted.

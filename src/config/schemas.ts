@@ -6,6 +6,7 @@ import { levelOf, logLevels } from '../lib/log/log.ts'
 import { byteForms, formatBytes, parseBytes } from '../lib/text/bytes.ts'
 import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../lib/text/duration.ts'
 import { isUrl } from '../lib/text/is-url.ts'
+import { either } from '../lib/text/shown.ts'
 import { keepForms, parseKeep } from '../service/vocabulary/keep.ts'
 import { parseSettleAfter, settleAfterForms } from '../service/vocabulary/settle-after.ts'
 
@@ -38,9 +39,6 @@ const reading = <Value>(accepts: string, read: (text: string) => Value | undefin
 
 export const oneOf = <const Word extends string>(...words: readonly Word[]) =>
   accepting(either(words), z.enum(words))
-
-/** `flat, nested or none`. */
-export const either = (words: readonly string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 
 /** Also accepts the names that other tools use. */
 export const logLevel = lazy(() =>

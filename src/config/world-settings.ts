@@ -1,3 +1,5 @@
+import { formatDuration } from '../lib/text/duration.ts'
+import { DEFAULT_SETTLE_AFTER } from '../service/vocabulary/settle-after.ts'
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
 
@@ -48,7 +50,7 @@ export const worldSettings = {
     about:
       'How long a transaction stays queued before it settles: a fixed duration, or a random one within a range.',
     schema: schemas.settleAfter,
-    fallback: '2s',
+    fallback: formatDuration(DEFAULT_SETTLE_AFTER),
   },
   payer: {
     variable: 'SANDBOX_PAYER',

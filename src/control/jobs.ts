@@ -7,6 +7,7 @@ import { didYouMean } from '../lib/text/suggest.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
 import { type Look, failingJobs } from '../service/domain/context.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
+import { unansweredReason } from '../service/domain/prompts.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { JobRow, JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { FailedJob } from '../storage/store/rows.ts'
@@ -70,12 +71,17 @@ function placeAfter(after: string): { readonly by: number; readonly key: number 
 }
 
 /** The outcome of a job, as far as it is known before the job runs. */
-const outcomes: { readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { kind: Kind }>) => string } = {
+const outcomes: {
+  readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { kind: Kind }>, look: Look) => string
+} = {
   settle: ({ status, reason }) => (reason === null ? status : `${status}: ${reason}`),
   review: ({ status }) => status,
   expire: () => 'FAILED: expired',
   expire_offline: () => 'FAILED: expired',
-  unanswered: () => 'FAILED: expired',
+  unanswered({ transaction_id }, look) {
+    const row = look.rows.get('transactions', transaction_id)
+    return `FAILED: ${row ? unansweredReason(look, row) : 'expired'}`
+  },
   later: ({ status }) => status,
   channel: ({ is_active }) => (is_active ? 'opened' : 'closed'),
   incident: ({ name }) => name,
@@ -97,7 +103,7 @@ export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
     callback: work.callback,
     kyc: task.kind === 'review' ? task.kyc_id : null,
     channel: task.kind === 'channel' ? task.channel_id : null,
-    outcome: outcomes[task.kind](task as never),
+    outcome: outcomes[task.kind](task as never, look),
     attempts: tried + (failed?.times ?? 0),
     error: failed?.error ?? '',
     abandoned: failed?.abandoned ?? false,

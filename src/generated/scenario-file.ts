@@ -198,7 +198,7 @@ export type ScenarioThen = {
   readonly later?:
     | readonly {
         readonly after: string | number
-        /** On a weekend of the country, waits until nine on the following Monday. */
+        /** On a weekend or public holiday of the country, waits until nine on the next working day. */
         readonly nextBusinessDay?: true | undefined
         readonly status: 'success' | 'reversed'
       }[]

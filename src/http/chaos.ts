@@ -61,10 +61,6 @@ function duration(delay: NonNullable<Delay>, random: Random, n: number): number 
   return Math.min((delay.median ?? 0) * Math.exp((delay.sigma ?? 0) * normal), 60_000)
 }
 
-/**
- * Intentionally broken responses. Calls within the process have no connection to break: their fetch is rejected
- * instead.
- */
 /** Whether the connection is cut before the operation is performed. */
 export const cutsBefore = (fault: AnswerFault): boolean =>
   fault === 'connection-reset' || fault === 'empty-response' || fault === 'garbage'
@@ -75,7 +71,7 @@ export const cutsAnswer = (fault: string): boolean => fault !== 'slow-body'
 const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')
 
 /**
- * Breaks the connection.
+ * Breaks the connection. Calls within the process have none: their fetch is rejected instead.
  * @returns a placeholder that the server does not send
  */
 export function cut(c: Context, fault: AnswerFault): Response {

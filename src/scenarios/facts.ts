@@ -7,6 +7,7 @@ import type { Direction } from '../service/vocabulary/terms.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
 import { kycOperations, moneyOperations } from './operations.ts'
 import { comparedTexts, type Predicate } from './predicates.ts'
+import { either } from '../lib/text/shown.ts'
 import { unknown } from '../lib/text/word-schemas.ts'
 
 interface Fact {
@@ -19,11 +20,7 @@ interface Fact {
 }
 
 /** `a`, `b` or `c`. */
-const listed = (words: readonly string[]) =>
-  words
-    .map((word) => `\`${word}\``)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')
+const listed = (words: readonly string[]) => either(words.map((word) => `\`${word}\``))
 
 /** The facts that the domain extracts from a request. */
 export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {

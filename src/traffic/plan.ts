@@ -4,7 +4,7 @@ import { shippedIncidents } from '../generated/incidents.ts'
 import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { type Checked, checked, type Issue, lastOf, MOST_TOLD } from '../lib/text/validation-messages.ts'
+import { type Checked, checked, type Issue, lastOf, toldOf } from '../lib/text/validation-messages.ts'
 import type { YamlIssue } from '../lib/text/yaml-text.ts'
 import { checkIncident, foreignNetwork, type IncidentFile, rate, rateOf } from '../scenarios/incident.ts'
 import { duration, numberWithin, oneOf, text, unknown, words } from '../lib/text/word-schemas.ts'
@@ -121,7 +121,7 @@ export function planOf(value: unknown, files: IncidentFiles = {}): Plan {
   const read = checkPlan(value, files)
   if ('file' in read) return read.file
   const line = ({ path, message }: Issue) => `plan${path.length > 0 ? `.${fieldPath(path)}` : ''}: ${message}`
-  throw new PlanError(read.issues.slice(0, MOST_TOLD).map(line).join('\n'))
+  throw new PlanError(toldOf(read.issues, line, read.more).join('\n'))
 }
 
 /** Incidents of files, by the path in the plan. */
@@ -237,7 +237,7 @@ export async function readPlan(file: string, text: string, files: IncidentFiles 
   const read = checkedYaml(text, LIMITS, (value) => checkPlan(value, files))
   if ('file' in read) return read.file
   const line = ({ line, column, message }: YamlIssue) => `${file}:${line}:${column} ${message}`
-  throw new PlanError(read.issues.slice(0, MOST_TOLD).map(line).join('\n'))
+  throw new PlanError(toldOf(read.issues, line, read.more).join('\n'))
 }
 
 /** Returns the paths of incident files in a plan's text, before it is validated. */

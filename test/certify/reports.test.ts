@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { profileOfOptions } from '../../src/certify/read-profile.ts'
 import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
-import { escaped, standingText } from '../../src/certify/reports/words.ts'
+import { escaped, lengthOf, standingText } from '../../src/certify/reports/words.ts'
 import { resultOf, summaryOf, noEvidence, withCauses } from '../../src/certify/results.ts'
 import { fail, pass } from '../../src/certify/checks/check.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
@@ -49,6 +49,15 @@ describe.each(Object.keys(reports) as ReportName[])('%s', (name) => {
     const text = name === 'json' ? '' : await write(name, hostile, harm())
     expect(text.match(/[^\P{C}\r\n\t]/gu) ?? []).toEqual([])
   })
+})
+
+it('writes lengths of time without 60 seconds', () => {
+  expect([999, 59_900, 119_600, 125_000].map(lengthOf)).toEqual([
+    '999 ms',
+    '59.9 s',
+    '2 min 0 s',
+    '2 min 5 s',
+  ])
 })
 
 describe('the page', () => {

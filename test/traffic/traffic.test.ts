@@ -213,6 +213,11 @@ describe('an invalid plan', () => {
     await expect(readPlan('plan.yaml', text)).rejects.toThrow(message)
   })
 
+  it('has the number of further faults in its message', async () => {
+    const text = Array.from({ length: 25 }, (_, n) => `unknown_${n}: 1`).join('\n')
+    await expect(readPlan('plan.yaml', text)).rejects.toThrow(/and 5 more/)
+  })
+
   it('is rejected if it names a limit that does not exist', () => {
     expect(() => readLimits('wronng=0')).toThrow(/"wronng" is not a limit \(did you mean wrong\?\)/)
     expect(() => readLimits('agree=soon')).toThrow(/soon/)

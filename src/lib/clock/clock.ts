@@ -8,7 +8,7 @@ export type Wall = () => number
 
 export const systemWall: Wall = () => Date.now()
 
-/** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
+/** Calls `work` after `ms` milliseconds, until when the process stays alive. Returns a function that cancels it. */
 export function later(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms)
   return () => clearTimeout(timer)

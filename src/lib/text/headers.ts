@@ -1,4 +1,4 @@
-/** W3C Trace Context (https://www.w3.org/TR/trace-context/). */
+/** Headers, and the trace in them (W3C Trace Context, https://www.w3.org/TR/trace-context/). */
 import { createHash } from 'node:crypto'
 
 /** Returns a header from alternating names and values; repeated headers are joined (RFC 9110, 5.3). */

@@ -18,3 +18,6 @@ function jsonOf(value: unknown): string {
     return Array.isArray(value) ? '[…]' : '{…}'
   }
 }
+
+/** Such as `flat, nested or none`. */
+export const either = (words: readonly string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')

@@ -37,7 +37,7 @@ export const reasonText = (words: Words, reason: Reason | null): string =>
     ? ''
     : ((words.reasons as { readonly [R in Reason]?: string })[reason] ?? reasons[reason].text)
 
-/** Chooses the language by `Accept-Language`, otherwise by the country of the payment. */
+/** Chooses the language by `Accept-Language`, English if none of these is served; without the header by the country of the payment. */
 export function speechOf(c: Context, { country }: Pick<TransactionRow, 'country'>): Speech {
   const accepted = tags((c.req.header('accept-language') ?? '').slice(0, 1_000))
   const wanted = accepted.find(({ language }) => Object.hasOwn(catalogue, language))?.language

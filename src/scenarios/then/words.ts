@@ -90,7 +90,7 @@ const laterSchema = () =>
       after: duration(),
       nextBusinessDay: yes()
         .optional()
-        .describe('On a weekend of the country, waits until nine on the following Monday.'),
+        .describe('On a weekend or public holiday of the country, waits until nine on the next working day.'),
       status: oneOf('a later status', ['success', 'reversed']),
     }),
     { error: 'must be a list such as [{ after: 10m, status: reversed }]' },

@@ -1,3 +1,4 @@
+import { either } from '../../lib/text/shown.ts'
 import { type Faults, notFound, ServiceError } from './errors.ts'
 import type { RoleRow, TeamRow, UserRow } from '../../storage/store/rows.ts'
 import type { Caller, Look } from './context.ts'
@@ -39,11 +40,7 @@ export const allows = (role_id: number, ability: Ability) => roleOf(role_id).abi
 
 /** Returns the names of roles with an ability, as `owner, admin or finance`. */
 const rolesThat = (ability: Ability) =>
-  roles
-    .filter(({ abilities }) => abilities.includes(ability))
-    .map(({ name }) => name)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')
+  either(roles.filter(({ abilities }) => abilities.includes(ability)).map(({ name }) => name))
 
 export const roleKey = (account_id: number, user_id: number) => `${account_id}:${user_id}`
 

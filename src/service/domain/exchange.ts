@@ -1,9 +1,11 @@
-/** Payments in another currency than the Team's, which `realism: field` converts. All figures are assumed. */
+/** Rates of currencies, and payments in another currency than the Team's, which `realism: field` converts. All figures are assumed. */
+import type { ConvertCurrencyBody } from '../../generated/extensions/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Exchange } from '../../storage/store/row-fields.ts'
 import type { PostingLine } from '../../storage/store/tables.ts'
-import type { Tx } from './context.ts'
-import { minorUnit, perShilling } from './money.ts'
+import type { Look, Tx } from './context.ts'
+import { Faults, noneLeft } from './errors.ts'
+import { currencies, minorUnit, perShilling, readMoney, toMajor } from './money.ts'
 import { costFor } from './realism/rules.ts'
 
 /** What the service keeps of each exchange. */
@@ -12,8 +14,9 @@ const MARGIN = 0.015
 const DRIFT = 0.02
 const DAY = 86_400_000
 
-/** Returns the units of a currency per Kenya shilling on the world's day. */
-function valueOf({ random, now }: Tx, currency: string): number {
+/** Returns the units of a currency per Kenya shilling on the world's day; rates move only under `realism: field`. */
+function valueOf({ random, now, settings }: Look, currency: string): number {
+  if (settings.realism !== 'field') return perShilling(currency)
   const drawn = random.fraction(`rate ${currency}`, Math.floor(now / DAY))
   return perShilling(currency) * (currency === 'KES' ? 1 : 1 + DRIFT * (2 * drawn - 1))
 }
@@ -71,4 +74,20 @@ export function otherSide({ amount, amount_to_save, currency, direction }: Conve
     { account: `outside:${currency}`, amount: moved },
     { account: exchangeAccount(currency), amount: -moved },
   ]
+}
+
+/**
+ * Converts an amount to another currency, in major units, and returns the rate.
+ * @throws {ServiceError} 400 for a currency that is not served, or an amount that its currency cannot express
+ */
+export function convert(look: Look, { from, to, amount, ...rest }: ConvertCurrencyBody) {
+  noneLeft(rest)
+  const faults = new Faults()
+  if (!currencies.includes(from)) faults.refuseWord('from', from, currencies)
+  if (!currencies.includes(to)) faults.refuseWord('to', to, currencies)
+  const minor = faults.any ? 0 : readMoney(faults, 'amount', amount, from)
+  faults.throwAny()
+  const rate = Number((valueOf(look, to) / valueOf(look, from)).toPrecision(10))
+  const converted = Math.round(toMajor(minor, from) * rate * minorUnit(to))
+  return { from, to, amount, rate, convertedAmount: toMajor(converted, to) }
 }

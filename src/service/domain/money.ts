@@ -1,7 +1,6 @@
 import { countries } from './countries/countries.ts'
 import type { Country } from './countries/country.ts'
-import { Faults, invalid, noneLeft } from './errors.ts'
-import type { ConvertCurrencyBody } from '../../generated/extensions/requests.ts'
+import { type Faults, invalid } from './errors.ts'
 
 const byCurrency: { readonly [currency: string]: Country } = Object.fromEntries(
   countries.map((country) => [country.currency, country]),
@@ -79,14 +78,6 @@ export const moneyText = (minor: number, currency: string) => `${currency} ${gro
 export const fromShillings = (shillings: number, currency: string) =>
   Math.round(shillings * perShilling(currency) * 10 ** digitsOf(currency))
 
-/** Returns the exchange rate of two currencies, through shillings (assumed). */
-const rateBetween = (from: string, to: string): number =>
-  Number((perShilling(to) / perShilling(from)).toPrecision(10))
-
-/** Converts minor units of one currency to those of another. */
-const worthIn = (minor: number, from: string, to: string): number =>
-  Math.round(toMajor(minor, from) * rateBetween(from, to) * 10 ** digitsOf(to))
-
 /** A cost in Kenya shillings for amounts up to `up_to`; the first matching band applies. */
 export interface CostBand {
   readonly up_to: number
@@ -124,25 +115,5 @@ export function requireCovers(amount: number, cost: number, currency: string): v
   if (amount <= cost) {
     const figure = formatMoney(cost, currency)
     throw invalid(`the transaction amount is insufficient as it wont cater for cost: (${figure})`)
-  }
-}
-
-/**
- * Converts an amount to another currency, in major units, and returns the rate.
- * @throws {ServiceError} 400 for a currency that is not served, or an amount that its currency cannot express
- */
-export function convert({ from, to, amount, ...rest }: ConvertCurrencyBody) {
-  noneLeft(rest)
-  const faults = new Faults()
-  if (!currencies.includes(from)) faults.refuseWord('from', from, currencies)
-  if (!currencies.includes(to)) faults.refuseWord('to', to, currencies)
-  const minor = faults.any ? 0 : readMoney(faults, 'amount', amount, from)
-  faults.throwAny()
-  return {
-    from,
-    to,
-    amount,
-    rate: rateBetween(from, to),
-    convertedAmount: toMajor(worthIn(minor, from, to), to),
   }
 }

@@ -82,8 +82,8 @@ export function endUnreached(tx: Tx, number: string): void {
 }
 
 /** The reason for an unanswered prompt: real operators report that the payer could not be reached. */
-const unanswered = (tx: Tx, row: TransactionRow): Reason =>
-  isRealistic(tx) && isOfPhone(row) ? 'unreachable' : 'expired'
+export const unansweredReason = (look: Look, row: TransactionRow): Reason =>
+  isRealistic(look) && isOfPhone(row) ? 'unreachable' : 'expired'
 
 /**
  * Ends a payment whose payer did not act in time.
@@ -94,7 +94,7 @@ export function endUnanswered(tx: Tx, id: number): string {
   if (row?.status !== 'QUEUED') return 'done'
   // If the payment no longer waits for its payer, or its failure was decided, it ends as it would have automatically.
   if (!isLeftToPayer(tx, row) || endOf(row).status === 'FAILED') return endAsDecided(tx, row)
-  failInstead(tx, row, unanswered(tx, row))
+  failInstead(tx, row, unansweredReason(tx, row))
   return 'FAILED'
 }
 

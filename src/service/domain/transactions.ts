@@ -12,6 +12,7 @@ import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './co
 import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
 import type { Plan } from '../vocabulary/outcome.ts'
 import type { Reason } from '../vocabulary/rails.ts'
+import { DEFAULT_SETTLE_AFTER } from '../vocabulary/settle-after.ts'
 import { beginTrace, type Trace } from '../../lib/text/headers.ts'
 
 /**
@@ -110,9 +111,6 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
-/** The default of `SANDBOX_SETTLE_AFTER`, milliseconds. */
-const DEFAULT_SETTLE_AFTER = 2_000
-
 const FIELD_TIMES = { kind: 'realistic' } as const
 
 /** Returns how long a transaction stays queued before it settles automatically, milliseconds. */
@@ -121,7 +119,7 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
   const after = row.plan?.settle?.after
   if (after !== undefined) return after
   const observed = settings.observed?.operations?.[row.operation]?.settle_after
-  // A setting takes precedence, such as that of a fast test.
+  // Another setting than the default takes precedence, such as that of a fast test.
   if (observed && settings.settle_after === DEFAULT_SETTLE_AFTER) return observedTime(observed, row, random)
   return typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, random)
 }

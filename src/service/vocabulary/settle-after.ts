@@ -12,6 +12,9 @@ export type SettleSpread =
 
 export type SettleAfter = number | SettleSpread
 
+/** Milliseconds. */
+export const DEFAULT_SETTLE_AFTER = 2_000
+
 const REALISTIC = 'realistic'
 const LOGNORMAL = 'lognormal'
 

@@ -161,7 +161,7 @@ export const postingRow = lazy(() =>
     currency: field.code(),
     /** Null for an entry without one, such as an opening balance. */
     transaction_id: field.id().nullable(),
-    /** Alternating account and amount (see `posting-lines.ts`). */
+    /** Alternating account and amount (see `PostingLine`). */
     lines: z
       .array(z.union([field.text(), field.money()]))
       .refine(arePairs, 'must have an account and an amount for each line'),

@@ -40,7 +40,7 @@ export type UserRow = RowOf<typeof userRow>
 export const apiKeyRow = lazy(() =>
   z.object({
     username: field.name(),
-    /** See src/worlds/password.ts. */
+    /** See `worlds/credentials.ts`. */
     password_hash: field.text(),
     user_id: field.id(),
     /** The Team of a request that does not specify one. */

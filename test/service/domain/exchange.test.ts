@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { globalPayment, withdrawal } from '../../support/requests.ts'
 import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
 
-const { world } = await startSandbox({ SANDBOX_REALISM: 'field' })
+const { world } = await startSandbox({ SANDBOX_REALISM: 'field', SANDBOX_EXTENSIONS: 'on' })
 const plain = await startSandbox()
 
 /** Certain outcomes: chance would fail some. */
@@ -57,6 +57,8 @@ describe('a payment in another currency than the Team’s', () => {
       rate,
       currency: 'TZS',
     })
+    const converted = await w.post('/api/currency/convert', { from: 'TZS', to: 'KES', amount: 19_000 })
+    expect(converted.body.rate * 0.985).toBeCloseTo(rate, 6)
     // 19,000 shillings of Tanzania are worth some 1,000 of Kenya, of which the service keeps 1.5 %.
     expect(amount).toMatchObject({ currency: 'KES', amount: Number((19_000 * rate).toFixed(2)) })
     expect(amount.amount).toBeGreaterThan(960)

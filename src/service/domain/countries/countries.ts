@@ -176,11 +176,12 @@ export const testAccount = (ending: string) => KEPT_ACCOUNTS + ending
 /** Returns the paybill or till with this ending. */
 export const testShortCode = (ending: string) => KEPT_SHORT_CODES + ending
 
+/** Whether digits are a reserved number, which is on every network. */
+export const isKeptForScenarios = ({ test_numbers: { block } }: Country, digits: string): boolean =>
+  digits.startsWith(block) && digits.length === block.length + 3
+
 /** Returns the last three digits of a reserved number, account or short code. */
 export function endingOf(party: unknown): string | undefined {
   if (typeof party !== 'string') return undefined
-  const found = countries.some(
-    ({ test_numbers: { block } }) => party.length === block.length + 3 && party.startsWith(block),
-  )
-  return found ? party.slice(-3) : keptEnding(party)
+  return countries.some((country) => isKeptForScenarios(country, party)) ? party.slice(-3) : keptEnding(party)
 }

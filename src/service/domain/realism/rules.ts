@@ -287,10 +287,6 @@ export function isOfAnother(country: Country, digits: string, network_name: stri
   return operator !== undefined && !operator.networks.includes(network_name)
 }
 
-/** Reserved numbers are on every network. */
-export const isKeptForScenarios = ({ test_numbers: { block } }: Country, digits: string): boolean =>
-  digits.startsWith(block) && digits.length === block.length + 3
-
 const WEIGHTS = [3, 7, 3]
 
 /**

@@ -14,7 +14,8 @@ import {
   type Wallet,
   type WalletType,
 } from '../../domain/wallets.ts'
-import { toMajor, convert, type CostBand } from '../../domain/money.ts'
+import { convert } from '../../domain/exchange.ts'
+import { toMajor, type CostBand } from '../../domain/money.ts'
 import { findByReference } from '../../domain/visible.ts'
 import { readTopUp, requestTopUp } from '../../domain/funding.ts'
 import { countPoll, waitsForPolls } from '../../domain/transactions.ts'
@@ -123,7 +124,7 @@ export const extensions: ExtensionHandlers = {
   },
 
   convertCurrency: {
-    read: (_look, { request }) => ({ status: 200, body: convert(request.body) }),
+    read: (look, { request }) => ({ status: 200, body: convert(look, request.body) }),
   },
 }
 

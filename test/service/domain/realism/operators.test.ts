@@ -409,8 +409,11 @@ describe('a world with manual payers', () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', byHand)
     const { body } = await pay(w)
+    const reason = mode === 'plain' ? 'expired' : 'unreachable'
+    const { jobs } = (await w.get('/sandbox/jobs')).body
+    expect(jobs).toMatchObject([{ kind: 'unanswered', outcome: `FAILED: ${reason}` }])
     await w.advance(60_000)
-    expect(await now(w, body)).toBe(mode === 'plain' ? 'expired' : 'unreachable')
+    expect(await now(w, body)).toBe(reason)
   })
 
   it('does not wait for a payer with another pending prompt', async () => {
