@@ -17,8 +17,10 @@ const slow = [
   'test/fuzz/fuzz.test.ts',
   'test/hosted/held-loop.test.ts',
   'test/service/domain/references.test.ts',
+  'test/traffic/mutants.test.ts',
 ]
-const mutants = ['test/certify/matrix.test.ts', 'test/certify/money.test.ts', 'test/traffic/mutants.test.ts']
+/** Files of which `npm test` runs a sample. */
+const sampled = ['test/certify/matrix.test.ts', 'test/certify/money.test.ts']
 
 /** The files that take longest. They begin first, so that no run ends with one worker busy. */
 const longest = [
@@ -58,7 +60,6 @@ export default defineConfig({
     setupFiles: ['test/support/clean-up.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      // The tests of mutants run a sample.
       {
         extends: true,
         test: {
@@ -69,7 +70,7 @@ export default defineConfig({
           env: { MATRIX: 'sample' },
         },
       },
-      { extends: true, test: { name: 'slow', include: [...slow, ...mutants] } },
+      { extends: true, test: { name: 'slow', include: [...slow, ...sampled] } },
     ],
     // More workers than processors, because some tests wait for processes and receivers. Vitest's default leaves one of two idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 import type { FormSchema } from '../dashboard/core/form.ts'
+import { lazy } from '../src/lib/lazy.ts'
 
 interface Schema {
   readonly $ref?: string
@@ -37,12 +38,16 @@ export const formSchemas: Plugin = {
   name: 'form schemas',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^schema:/ }, ({ path }) => ({ path, namespace: 'schema' }))
+    const descriptions = lazy(() =>
+      Promise.all(
+        ['control', 'service'].map(
+          async (of) => JSON.parse(await readFile(`src/generated/${of}/openapi.json`, 'utf8')) as Description,
+        ),
+      ),
+    )
     onLoad({ filter: /.*/, namespace: 'schema' }, async ({ path }) => {
       const [operation, names = ''] = path.slice('schema:'.length).split('?')
-      for (const of of ['control', 'service']) {
-        const description = JSON.parse(
-          await readFile(`src/generated/${of}/openapi.json`, 'utf8'),
-        ) as Description
+      for (const description of await descriptions()) {
         const schema = requestOf(description, operation!)
         if (schema) return { contents: JSON.stringify(picked(description, schema, names)), loader: 'json' }
       }

@@ -9,9 +9,8 @@ import { isForOrder } from './shop/results.ts'
 
 const LIMIT = 240_000
 
-/** `npm test` tries some of each. */
-const some = <T>(all: readonly T[], most = 3) =>
-  process.env['MATRIX'] === 'sample' ? all.slice(0, most) : [...all]
+/** `npm test` tries one of each. */
+const some = <T>(all: readonly T[]) => (process.env['MATRIX'] === 'sample' ? all.slice(0, 1) : [...all])
 
 interface Fault {
   readonly check: CheckId
@@ -165,7 +164,7 @@ const correct: Readonly<Record<string, (careful: Habits) => Partial<Habits>>> = 
 }
 
 describe('a correct shop that', () => {
-  it.for(some(Object.entries(correct), 1))(
+  it.for(some(Object.entries(correct)))(
     '%s fails nothing',
     { timeout: LIMIT },
     async ([, habits], { expect }) => {

@@ -8,7 +8,7 @@ import { changed, named, partsOf } from '../support/required.ts'
 import { client, startSandbox } from '../support/sandbox.ts'
 
 const { document } = descriptions[0]!
-const faultsOf = jsonSchemas(document, 'accepted')
+const faultsOf = jsonSchemas(document)
 const { sandbox } = await startSandbox({ SANDBOX_VALIDATION: 'documented' })
 const demo = client(sandbox, 'demo', 'demo')
 

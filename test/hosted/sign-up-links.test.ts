@@ -11,14 +11,16 @@ const email = 'asha@shop.example'
 const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
 const HOUR = 3_600_000
 const PUBLIC = 'https://pay.example/sandbox'
+/** Deriving one from the password takes long. */
+const SANDBOX_SIGN_UP_SECRET = 'a secret of sixteen'
 
 type Env = Record<string, string>
 type Parts = Parameters<typeof openToStrangers>[1]
 
 async function open(env: Env = {}, parts: Parts = {}) {
   const server = await startMailServer()
-  const SANDBOX_PUBLIC_URL = PUBLIC
-  const opened = await openToStrangers({ SANDBOX_SMTP_URL: server.url, SANDBOX_PUBLIC_URL, ...env }, parts)
+  const given = { SANDBOX_SMTP_URL: server.url, SANDBOX_PUBLIC_URL: PUBLIC, SANDBOX_SIGN_UP_SECRET }
+  const opened = await openToStrangers({ ...given, ...env }, parts)
   return { ...opened, ...clientOf(opened), mails: server.mails }
 }
 

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { OpenApiDocument } from '../../openapi/document.ts'
+import { lazy } from '../../src/lib/lazy.ts'
 import { type AnswerHeaders, requireHeaders, requireType, typeOf } from './answer-headers.ts'
 import { jsonSchemas } from './json-schemas.ts'
 import {
@@ -33,7 +34,7 @@ const errorSchema = { $ref: '#/components/schemas/Error' }
 /** The contract of documents whose operation ids are unique; the first has the schema `Error`. */
 export function contractOf(documents: readonly OpenApiDocument[]): Contract {
   const operations = operationFinder(documents)
-  const errorFaults = jsonSchemas(documents[0]!, 'errors')
+  const errorFaults = jsonSchemas(documents[0]!)
 
   const checkAnswer: Contract['checkAnswer'] = (asked, status, headers, body) => {
     const operation = typeof asked === 'string' ? operations.byId(asked) : operations.byRequest(asked)
@@ -73,19 +74,18 @@ export function contractOf(documents: readonly OpenApiDocument[]): Contract {
   }
 }
 
-const documentOf = (name: string) => {
-  const file = new URL(`../../src/generated/${name}/openapi.json`, import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument
-}
+const documents = lazy(() =>
+  ['service', 'control', 'extensions'].map((name) => {
+    const file = new URL(`../../src/generated/${name}/openapi.json`, import.meta.url)
+    return JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument
+  }),
+)
 
-let shared: Contract | undefined
 /** The contract of the service, of the control API and of the API's older generation, read when it is first asked. */
-const contract = () =>
-  (shared ??= contractOf([documentOf('service'), documentOf('control'), documentOf('extensions')]))
+const contract = lazy(() => contractOf(documents()))
 
-let plain: Contract | undefined
 /** The contract of a sandbox that does not serve the older generation: to it, its paths are none. */
-const plainContract = () => (plain ??= contractOf([documentOf('service'), documentOf('control')]))
+const plainContract = lazy(() => contractOf(documents().slice(0, 2)))
 
 export const checkAnswer: Contract['checkAnswer'] = (...answer) => contract().checkAnswer(...answer)
 export const checkPlainAnswer: Contract['checkAnswer'] = (...answer) => plainContract().checkAnswer(...answer)

@@ -5,21 +5,31 @@ import type { OpenApiDocument, Schema } from '../../openapi/document.ts'
 /** What is wrong with a value, a line a fault; empty when it matches. */
 export type Faults = (schema: Schema, value: unknown) => readonly string[]
 
-/**
- * Checks values against schemas of a document, with objects closed. Everything is compiled when it is first used, and
- * once.
- * @param id a name of its own for each document
- */
-export function jsonSchemas(document: OpenApiDocument, id: string): Faults {
+/** Names the documents, of which each has an Ajv of its own. */
+const ID = 'document'
+const all = new WeakMap<OpenApiDocument, Faults>()
+
+/** Checks values against schemas of a document, with objects closed. Each schema is compiled once, with its first use. */
+export function jsonSchemas(document: OpenApiDocument): Faults {
+  const faults = all.get(document) ?? compiler(document)
+  all.set(document, faults)
+  return faults
+}
+
+function compiler(document: OpenApiDocument): Faults {
   let ajv: Ajv2020 | undefined
   const compiled = new Map<Schema, ValidateFunction>()
   const compile = (schema: Schema) => {
     if (!ajv) {
-      ajv = new Ajv2020({ strict: false, allErrors: true })
+      ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
       formats.default(ajv)
-      ajv.addSchema(closed({ components: document.components }, id) as object, id)
+      const { components } = closed({ components: document.components }) as OpenApiDocument
+      ajv.addSchema({ components }, ID)
+      // Under its own name, a component is compiled once for all that refer to it.
+      for (const [name, component] of Object.entries(components?.schemas ?? {}))
+        ajv.addSchema(component as object, `${ID}#/components/schemas/${name}`)
     }
-    return ajv.compile(closed(schema, id) as object)
+    return ajv.compile(closed(schema) as object)
   }
   return (schema, value) => {
     const validate = compiled.get(schema) ?? compile(schema)
@@ -31,13 +41,13 @@ export function jsonSchemas(document: OpenApiDocument, id: string): Faults {
 const values = ['example', 'examples', 'default', 'enum', 'const']
 
 /** The schema with its objects closed and its references absolute; values within it are left as they are. */
-function closed(node: unknown, id: string): unknown {
-  if (Array.isArray(node)) return node.map((item) => closed(item, id))
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node
   const copy = Object.fromEntries(
     Object.entries(node).map(([key, value]) => {
-      if (key === '$ref' && typeof value === 'string') return [key, value.replace(/^#/, `${id}#`)]
-      return [key, values.includes(key) && !isSchema(value) ? value : closed(value, id)]
+      if (key === '$ref' && typeof value === 'string') return [key, value.replace(/^#/, `${ID}#`)]
+      return [key, values.includes(key) && !isSchema(value) ? value : closed(value)]
     }),
   )
   const isObject = 'properties' in copy && [copy['type']].flat().includes('object')

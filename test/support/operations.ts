@@ -26,8 +26,8 @@ export interface DescribedOperation {
  * which there may be none. Of two paths that match, the one with fewer variables is meant.
  */
 export function operationFinder(documents: readonly OpenApiDocument[]) {
-  const operations = documents.flatMap((document, index) => {
-    const faults = jsonSchemas(document, `document-${index}`)
+  const operations = documents.flatMap((document) => {
+    const faults = jsonSchemas(document)
     return routesOf(document).map((route) => ({
       document,
       route,

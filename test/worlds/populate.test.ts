@@ -14,7 +14,7 @@ import { call, client, hosted, refused, startSandbox, type Answer } from '../sup
 const { sandbox, world } = await startSandbox()
 const networkCountries = countries.map(({ code }) => code)
 
-const small = { teams: 6, members: 9, transactions: 400, days: 20, seed: 7 }
+const small = { teams: 6, members: 9, transactions: 200, days: 20, seed: 7 }
 const clock = { at: '2026-06-13T12:00:00Z' }
 /** A world that no test changes. */
 const unchanged = lazy(() => made(small))
@@ -38,7 +38,7 @@ describe('POST /sandbox/worlds with populate', () => {
   it('creates the requested Teams, members and transactions with a balanced ledger', async () => {
     const { w } = await unchanged()
     const rows = await rowsOf(w)
-    expect(rows['transactions']).toHaveLength(400)
+    expect(rows['transactions']).toHaveLength(200)
     expect(rows['teams']).toHaveLength(3 + 6)
     expect(rows['users']).toHaveLength(2 + 9)
     expect(rows['jobs']).toBeUndefined()
@@ -46,8 +46,8 @@ describe('POST /sandbox/worlds with populate', () => {
     const ledger = (await w.get('/sandbox/ledger?limit=1')).body
     expect(ledger.balanced).toBe(true)
     expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({
-      transactions: 400,
-      retained: 400,
+      transactions: 200,
+      retained: 200,
       archived: 0,
     })
   })
@@ -247,7 +247,7 @@ describe('POST /sandbox/worlds with populate', () => {
     await other.get('/sandbox/clock')
     const making = { over: false }
     let served = 0
-    const work = made({ ...small, transactions: 1_500 }).finally(() => (making.over = true))
+    const work = made({ ...small, transactions: 600 }).finally(() => (making.over = true))
     while (!making.over) {
       await other.get('/sandbox/clock')
       await new Promise<void>((resolve) => void setImmediate(resolve))

@@ -27,7 +27,8 @@ describe('an amount on the wire', () => {
   })
 
   it('converts each of 100,000 cents to the same number', () => {
-    for (let minor = 0; minor < 100_000; minor++) expect(toMinor(toMajor(minor, 'KES'), 'KES')).toBe(minor)
+    const cents = Array.from({ length: 100_000 }, (_, minor) => minor)
+    expect(cents.filter((minor) => toMinor(toMajor(minor, 'KES'), 'KES') !== minor)).toEqual([])
   })
 
   it.each([
