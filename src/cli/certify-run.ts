@@ -22,6 +22,7 @@ import { exitCodes } from './output.ts'
 import type { Process, Writer } from './process.ts'
 import { connect } from '../client/connect.ts'
 import { SandboxError } from '../client/transport.ts'
+import type { WorldClient } from '../client/world-client.ts'
 import { createSandbox } from '../index.ts'
 import { shown } from '../lib/text/shown.ts'
 
@@ -54,9 +55,9 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
     const wanted = (flags.report ?? []).map(requestedReport)
     const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
     asked = profile ? { url: profile.sandbox, user: profile.user.username } : accessOf(target())
-    const certification = profile
+    const { certification, publish } = profile
       ? await (flags.witnessed === undefined ? certifyActively : certifyWitnessed)(io, flags, profile, ended)
-      : await certifyPassively(target(), flags.passive!)
+      : { certification: await certifyPassively(target(), flags.passive!) }
     if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
     else io.out.write(certificationText(certification, io.out.colours))
     for (const { name, file } of wanted) {
@@ -68,12 +69,14 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
       await mkdir(dirname(flags.bundle), { recursive: true })
       await writeFile(flags.bundle, await bundleOf(certification, { profile: text }))
     }
+    const isPublished = (await publish?.()) ?? true
     const warning = ended.signal.aborted ? STOPPED : emptyLogWarning(certification)
     const partly = flags.passive !== undefined || flags.only !== undefined
     const exitCode = exitCodeOf(
       certification.summary.standing,
       flags.require ?? (partly ? 'so_far' : 'ready_with_waivers'),
     )
+    if (!isPublished && exitCode === ends.ready) return ends.failed
     if (warning === undefined) return exitCode
     io.err.write(`${warning}\n`)
     return exitCode === ends.failed ? exitCode : ends.inconclusive
@@ -99,12 +102,18 @@ async function profileOf(io: Process, { profile: given, url, user }: CertifyFlag
   return { ...read, ...(sandbox !== undefined && { sandbox }), ...(user && { user }) }
 }
 
+interface Certified {
+  readonly certification: Certification
+  /** Publishes the report after the verdicts are printed. Resolves to whether the register accepts it. */
+  readonly publish?: (() => Promise<boolean>) | undefined
+}
+
 async function certifyActively(
   io: Process,
   { only, wait, plan }: CertifyFlags,
   profile: Profile,
   ended: AbortController,
-): Promise<Certification> {
+): Promise<Certified> {
   void io.stopped().then(() => ended.abort())
   const progress = progressOf(io.err)
   const say = (what: string) => io.err.write(`${what}\n`)
@@ -112,7 +121,7 @@ async function certifyActively(
     const { tell } = progress
     const planned = plan === undefined ? undefined : await planOf(plan)
     const run = { createSandbox, only, plan: planned, say, tell, signal: ended.signal, wait }
-    return await certifyProfile(profile, run)
+    return { certification: await certifyProfile(profile, run) }
   } finally {
     progress.end()
   }
@@ -128,7 +137,7 @@ async function certifyWitnessed(
   { only, plan, witnessed, register }: CertifyFlags,
   profile: Profile,
   ended: AbortController,
-): Promise<Certification> {
+): Promise<Certified> {
   if (profile.sandbox === undefined)
     throw new ProfileError(['--witnessed needs a sandbox: set sandbox in the profile, or pass --url'])
   const { certifications } = connect(profile.sandbox, profile.user)
@@ -156,18 +165,35 @@ async function certifyWitnessed(
       if (run.state === 'running') await pause(LOOK, ended.signal).catch(() => {})
       else if (run.report === null) throw new TypeError(run.text ?? 'The run was stopped.')
       else {
-        const report = await certifications.get(run.report)
+        const { report: id } = run
+        const report = await certifications.get(id)
         const file = typeof witnessed === 'string' ? witnessed : SIGNED_FILE
         await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)
-        if (register) {
-          const { page, badge } = await certifications.register(run.report)
-          io.err.write(`Published at ${page}, with the badge ${badge}\n`)
+        const { certification } = readReport(JSON.stringify(report))
+        return {
+          certification,
+          publish: register ? () => published(io, certifications.register(id)) : undefined,
         }
-        return readReport(JSON.stringify(report)).certification
       }
     }
   } finally {
     progress.end()
+  }
+}
+
+/** Resolves to whether the register accepts the report, and prints the address or the reason. */
+async function published(
+  { err }: Process,
+  registration: ReturnType<WorldClient['certifications']['register']>,
+): Promise<boolean> {
+  try {
+    const { page, badge } = await registration
+    err.write(`Published at ${page}, with the badge ${badge}\n`)
+    return true
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    err.write(`Not published: ${error.body.error_message ?? error.message}\n`)
+    return false
   }
 }
 

@@ -85,7 +85,7 @@ export function certifyCommand(io: Process, end: End): Command {
       ).conflicts(['passive', 'wait']),
     )
     .addOption(new Option('--register', 'publish the report of --witnessed in the register of the sandbox'))
-    .addOption(requireOption('waivers, or so-far with --only and --passive'))
+    .addOption(requireOption('waivers, or so-far with --only and --passive; verify accepts any'))
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('also write a report'))
     .addOption(bundleOption())

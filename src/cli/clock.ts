@@ -12,7 +12,10 @@ export function clockCommand(io: Process, end: End): Command {
   const clock = new Command('clock').description(
     'Control the clock of a world. Jobs run when they become due.',
   )
-  asks(clock.command('show').description('Show the time and the next pending job.'), changing())
+  asks(
+    clock.command('show', { isDefault: true }).description('Show the time and the next pending job.'),
+    changing(),
+  )
   asks(
     clock.command('freeze').description('Freeze the clock.'),
     changing((clock) => clock.freeze()),

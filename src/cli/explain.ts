@@ -6,6 +6,7 @@ import { exitCodes, painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
+import { idleIncidents } from '../client/incidents.ts'
 import type { Explanation } from '../client/types.ts'
 
 export const explainCommand = (io: Process, end: End) =>
@@ -29,8 +30,12 @@ async function explain({ world, out, flags }: Session, id: string): Promise<void
   const { status, reason, message, reference, scenario } = transaction
   const ended = [status, reason, message].filter(Boolean).join(': ')
   out.say(`${painter(out.colours)('bold', reference)}  ${ended}`, { kind: 'transaction', ...transaction })
-  if (request) print(out, await world.requests.explain(request.id))
-  else out.say(`  its request is no longer in the log${scenario === null ? '' : `; ${scenario} decided it`}`)
+  if (request) {
+    const explanation = await world.requests.explain(request.id)
+    print(out, explanation)
+    for (const each of await idleIncidents(world.incidents, transaction, explanation)) out.say(`  ${each}`)
+  } else
+    out.say(`  its request is no longer in the log${scenario === null ? '' : `; ${scenario} decided it`}`)
   for (const event of (await world.transactions.timeline(reference)).events)
     out.say(lineOf(event, painter(out.colours)), { ...event })
   for (const { kind, due_at, outcome } of planned) {

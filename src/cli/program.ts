@@ -83,6 +83,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'list, create, reset and delete worlds and their keys',
     load: async () => (await import('./worlds.ts')).worldsCommand,
   },
+  snapshots: {
+    summary: 'save the state of a world, and return to it',
+    load: async () => (await import('./snapshots.ts')).snapshotsCommand,
+  },
   listen: {
     summary: "forward a sandbox's callbacks to servers on this machine",
     load: async () => (await import('./listen.ts')).listenCommand,
@@ -190,7 +194,13 @@ async function createProgram(args: readonly string[], io: Process, end: End): Pr
     for (const { options } of program.commands) for (const each of options) each.hidden = false
   for (const command of withSubcommands(program)) {
     if (command !== program && command.commands.length > 0)
-      command.on('command:*', ([unknown]: string[]) => unknownCommand(command, unknown!))
+      command
+        .on('command:*', ([unknown]: string[]) => unknownCommand(command, unknown!))
+        // A group with a default passes a misspelt command on as the argument of its default.
+        .hook('preSubcommand', ({ args: [word = '-'] }, { parent }) => {
+          const isKnown = parent!.commands.some((each) => [each.name(), ...each.aliases()].includes(word))
+          if (!word.startsWith('-') && !isKnown) unknownCommand(command, word)
+        })
     command
       .helpOption('-h, --help', 'show help')
       .exitOverride()

@@ -25,7 +25,6 @@ export function worldsCommand(io: Process, end: End): Command {
   asks(
     worlds
       .command('create')
-      .alias('make')
       .description('Create an isolated world, and print its credentials.')
       .argument('[name]', 'its display name')
       .option('--seed <file>', 'its initial content, a seed file in YAML or JSON')
@@ -45,7 +44,6 @@ export function worldsCommand(io: Process, end: End): Command {
   asks(
     worlds
       .command('delete')
-      .alias('remove')
       .description('Delete a world.')
       .argument('<world>', 'its id, or current for the world of the key')
       .addOption(yesOption()),
@@ -58,7 +56,6 @@ export function worldsCommand(io: Process, end: End): Command {
   asks(
     keys
       .command('create')
-      .alias('make')
       .description('Create a key, and print its password, which cannot be shown again.')
       .option('--name <text>', 'its purpose')
       .option('--expires-in <duration>', 'such as 30d (default: never)')

@@ -1,6 +1,6 @@
 import { requireText } from './operations.ts'
 import type { Transport } from './transport.ts'
-import type { Incident } from '../generated/control/types.ts'
+import type { Explanation, Incident } from '../generated/control/types.ts'
 import type { ShippedIncident } from '../generated/incidents.ts'
 
 /**
@@ -58,3 +58,24 @@ export const incidentsOf = ({ call }: Transport): IncidentsClient => ({
   step: async (name) => (await call('stepIncident', { path: { name } })).incident,
   stop: async (name) => void (await call('stopIncident', { path: { name } })),
 })
+
+/**
+ * Returns a sentence for each running incident that had begun before a payment and had no effect on it, because the entry for it
+ * has not begun or does not apply.
+ */
+export async function idleIncidents(
+  incidents: IncidentsClient,
+  { created_at }: { readonly created_at: string },
+  { incidents: effective }: Pick<Explanation, 'incidents'>,
+): Promise<readonly string[]> {
+  const began = Date.parse(created_at)
+  return (await incidents.list())
+    .filter(
+      ({ name, state, started_at }) =>
+        state === 'running' && !effective.includes(name) && Date.parse(started_at!) <= began,
+    )
+    .map(
+      ({ name, next_at }) =>
+        `the incident ${name} runs in this world and had no effect on it${next_at === null ? '' : `; its next step is at ${next_at}`}`,
+    )
+}

@@ -6,6 +6,7 @@ import type {
   TransactionDetails,
   WorldClient,
 } from '../client/types.ts'
+import { idleIncidents } from '../client/incidents.ts'
 import { limit, LOOKS, reference, tool, ToolError } from './tool.ts'
 
 /** Names the incidents that changed the outcome of a request. */
@@ -47,12 +48,14 @@ export const explain = tool({
       details.callbacks.slice(-SHOWN).map(({ id }) => world.callbacks.get(id)),
     )
     const advice = adviceOf(details, callbacks)
+    const idle = decided ? await idleIncidents(world.incidents, transaction, decided) : []
     return {
       text: [
         `${transaction.reference} (${transaction.external_reference}) is ${transaction.status}${transaction.message ? `: ${transaction.message}` : '.'}`,
         decided &&
           `Decided by ${decided.decided_by}: ${decided.scenario ?? 'no scenario'}. ${decided.outcome}`,
         ...changedBy(decided),
+        ...idle.map((each) => `${each[0]!.toUpperCase()}${each.slice(1)}.`),
         ...callbacks.map(callbackLine),
         ...advice,
       ]

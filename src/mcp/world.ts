@@ -61,7 +61,7 @@ export const clock = tool({
   description:
     'The clock of the world. show returns the time and the next due job; freeze, resume and speed change its pace; advance moves it and runs all jobs that become due: time-outs, retries, late results. Daily limits follow it.',
   input: z.strictObject({
-    action: z.enum(['show', 'freeze', 'resume', 'speed', 'advance']),
+    action: z.enum(['show', 'freeze', 'resume', 'speed', 'advance']).default('show'),
     by: duration.optional().describe('For advance: such as 90s, 2h or 3d.'),
     to: z.string().max(40).optional().describe('For advance: ISO 8601.'),
     speed: z.number().optional().describe('For speed: 60 for an hour per minute.'),

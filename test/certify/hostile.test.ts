@@ -127,6 +127,20 @@ describe('a shop', () => {
     expect(seenOf(certification, 'RCV-1')).toMatch(/sent no response/)
   })
 
+  it('may reject other methods with 501', LIMIT, async () => {
+    const shop = openShop()
+    const receive = async (request: Request) => {
+      if (request.method !== 'POST') return new Response(null, { status: 501 })
+      const isJson = request.headers.get('content-type') === 'application/json'
+      return isJson ? shop.receive(request) : new Response(null, { status: 415 })
+    }
+    const certification = await certified(
+      { trigger: (given) => shop.pay(given) },
+      { only: ['RCV-25'], receivers: { 'https://shop.test': receive } },
+    )
+    expect(verdicts(certification)).toEqual({ 'RCV-25': 'pass' })
+  })
+
   it('is told if it crashes on broken JSON', LIMIT, async () => {
     const shop = openShop()
     const certification = await certified(

@@ -1,10 +1,12 @@
 /** Runs that the sandbox itself executes and signs, as a stranger calls a hosted sandbox that demands a plan. */
 import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Certification } from '../../src/certify/certification.ts'
 import { CheckedSignature, readKeys, readReport } from '../../src/certify/verify.ts'
 import { createSandbox, type WorldClient } from '../../src/index.ts'
+import { ended as commandEnded } from '../cli/process.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { hosted } from '../support/sandbox.ts'
 import { careful, type Habits } from './shop/habits.ts'
@@ -221,10 +223,30 @@ it('finds a faulty shop not ready, and does not publish it', { timeout: LIMIT },
   habits = mutants['RCV-2'].habits!(careful)
   shop.stop()
   shop = shopWith()
-  const { id } = await world.certifications.start({ ...run, only: ['RCV-1', 'RCV-2'] })
-  const { report, standing } = await ended(world, id)
-  expect({ standing }).toEqual({ standing: 'not_ready' })
-  await expect(world.certifications.register(report!)).rejects.toThrow('are ready; this one is not ready')
+  await sandbox.listen(0)
+  const folder = temporaryFolder()
+  const file = join(folder, 'certify.yaml')
+  const signed = join(folder, 'signed.json')
+  writeFileSync(file, JSON.stringify(profile))
+  const target = ['--url', sandbox.url, '--user', `${world.username}:${world.password}`]
+  const flags = [
+    '--profile',
+    file,
+    '--only',
+    'RCV-1,RCV-2',
+    '--witnessed',
+    signed,
+    '--register',
+    '--plan',
+    PLAN,
+  ]
+  const { code, out, err } = await commandEnded(['certify', ...flags, ...target], run.variables)
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'Not published: the register contains only certifications that are ready; this one is not ready\n',
+  })
+  expect(out).toContain('Not ready: 1 mandatory check fails')
+  expect(readReport(readFileSync(signed, 'utf8')).certification.summary.standing).toBe('not_ready')
 })
 
 it('ends with its world when that is deleted, which stays gone', async () => {

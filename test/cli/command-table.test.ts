@@ -61,16 +61,17 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'clock speed': ['60'],
   'clock resume': [],
   'worlds list': [],
-  'worlds make': ['Shop', '--frozen'],
-  'worlds create': ['Shop'],
+  'worlds create': ['Shop', '--frozen'],
   'worlds reset': ['--yes'],
-  'worlds remove': [],
   'worlds delete': [],
   'worlds keys list': [],
-  'worlds keys make': ['--name', 'ci', '--expires-in', '30d'],
-  'worlds keys create': ['--name', 'ci'],
+  'worlds keys create': ['--name', 'ci', '--expires-in', '30d'],
   'worlds keys revoke': [],
   'worlds keys delete': [],
+  'snapshots take': ['before'],
+  'snapshots list': [],
+  'snapshots restore': ['before', '--yes'],
+  'snapshots delete': ['before', '--yes'],
   import: [],
   'certify init': [],
   'certify explain': ['RCV-11'],
@@ -157,9 +158,8 @@ describe('with --json', () => {
         return file
       }
       const afterAll: { readonly [command: string]: () => Promise<readonly string[]> } = {
-        'worlds remove': async () => [(await made('make')).world.id, '--yes'],
         'worlds delete': async () => [(await made('create')).world.id, '--yes'],
-        'worlds keys revoke': async () => [(await made('keys', 'make')).username, '--yes'],
+        'worlds keys revoke': async () => [(await made('keys', 'create')).username, '--yes'],
         'worlds keys delete': async () => [(await made('keys', 'create')).username, '--yes'],
         'certify verify': async () => [report, '--public-key', url],
         'certify report': async () => [report, '--report', `csv=${join(folder, 'checks.csv')}`],
@@ -217,6 +217,8 @@ describe('with --json', () => {
 
   it.each([
     [['clock', 'advnace', '1h'], 'did you mean advance?'],
+    [['logs', 'tial', '--all'], 'there is no command tial (did you mean tail?)'],
+    [['snapshot', 'list'], 'did you mean snapshots?'],
     [['worlds', 'keys', 'lst'], '(did you mean list?). See payments-sandbox worlds keys --help.'],
     [['clock', 'show', '--jsn'], '(did you mean --json?)'],
     [['clock', 'advance', 'soon'], 'must be a duration such as'],
@@ -266,7 +268,7 @@ it('the command line alone can drive a world with a frozen clock', async () => {
       .split('\n')
       .map((line) => JSON.parse(line))
   }
-  const [made] = await json('worlds', 'make', '--frozen', '--set', 'payer=manual')
+  const [made] = await json('worlds', 'create', '--frozen', '--set', 'payer=manual')
   const user = ['--key', `${made.credentials.username}:${made.credentials.password}`]
   const pay = (phone: string) => json('pay', '--phone', phone, '--for', '0', ...user)
   await pay('0712000111')
@@ -283,11 +285,34 @@ it('the command line alone can drive a world with a frozen clock', async () => {
   ])
 })
 
+it('snapshots saves a world and returns to it, by number or name', async () => {
+  const { base } = await started(['--port', '0'])
+  const asked = (...args: string[]) => ended(['snapshots', ...args, '--url', base])
+  expect((await asked('list')).out).toBe('no snapshots\n')
+  await ended(['pay', '--reference', 'order-1', '--for', '0', '--url', base])
+  expect((await asked('take', 'one-order')).out).toMatch(/^1 {2}one-order {2}\S+Z {2}\d+ rows\n$/)
+  await asked('take')
+  await ended(['pay', '--reference', 'order-2', '--for', '0', '--url', base])
+  expect((await asked('restore', '1')).err).toMatch(/^This returns the world of demo to .*: add --yes to/)
+  expect((await asked('restore', 'one-order', '--yes')).out).toMatch(/^restored 1 {2}one-order/)
+  expect((await ended(['explain', 'order-1', '--url', base])).code).toBe(0)
+  expect((await ended(['explain', 'order-2', '--url', base])).err).toContain('no request or payment order-2')
+  expect((await asked('delete', '2', '--yes')).out).toBe('deleted 2\n')
+  expect(await asked('restore', '2')).toMatchObject({
+    code: 1,
+    err: 'there is no snapshot 2 in this world; there are 1\n',
+  })
+  await asked('take', 'one-order')
+  expect((await asked('restore', 'one-order', '--yes')).err).toMatch(
+    /have the name one-order: pass 1 or \d\n$/,
+  )
+})
+
 describe('a command that deletes something', () => {
   const world = async () => {
     const { base } = await started(['--port', '0'])
     const here = ['--url', base]
-    const id = JSON.parse((await ended(['worlds', 'make', '--json', ...here])).out).world.id as string
+    const id = JSON.parse((await ended(['worlds', 'create', '--json', ...here])).out).world.id as string
     const list = async () => (await ended(['worlds', 'list', ...here])).out
     return { here, id, list }
   }
@@ -341,7 +366,7 @@ describe('a command that deletes something', () => {
       asked.push(question)
       return answer
     }
-    const removed = await ended(['worlds', 'remove', id, ...here], {}, { confirm })
+    const removed = await ended(['worlds', 'delete', id, ...here], {}, { confirm })
     expect(removed.code).toBe(code)
     expect(asked).toEqual([expect.stringContaining(`This deletes the world ${id} with 0 transactions`)])
     expect((await list()).includes(id)).toBe(!answer)

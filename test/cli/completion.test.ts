@@ -30,7 +30,7 @@ describe('completion bash', () => {
     ['payments-sandbox wo', ['worlds']],
     ['payments-sandbox clock ', ['show', 'freeze', 'resume', 'speed', 'advance', 'set', 'help']],
     ['payments-sandbox worlds keys r', ['revoke']],
-    ['payments-sandbox worlds keys make --ex', ['--expires-in']],
+    ['payments-sandbox worlds keys create --ex', ['--expires-in']],
     ['payments-sandbox clock advance --j', ['--json']],
     ['payments-sandbox logs tail --only ', ['requests', 'callbacks']],
     ['payments-sandbox completion ', ['bash', 'zsh', 'fish']],

@@ -129,6 +129,23 @@ describe('explain', () => {
     expect(out).not.toContain('without a match')
   })
 
+  it('names a running incident, whether it changed the payment or not', async () => {
+    const { base } = await sandbox()
+    const told = async (reference: string) => (await ended(['explain', reference, '--url', base])).out
+    await ended(['pay', '--reference', 'before', '--url', base])
+    await ended(['clock', 'advance', '2s', '--url', base])
+    await ended(['incidents', 'start', 'm-pesa-stalls', '--url', base])
+    expect(await told('before')).not.toContain('incident')
+    await ended(['pay', '--reference', 'early', '--url', base])
+    await ended(['incidents', 'step', 'm-pesa-stalls', '--url', base])
+    await ended(['pay', '--reference', 'stalled', '--for', '0', '--url', base])
+    expect(await told('early')).toMatch(
+      /\n {2}the incident m-pesa-stalls runs in this world and had no effect on it; its next step is at \S+Z\n/,
+    )
+    expect(await told('stalled')).toContain('\n  changed by the incident m-pesa-stalls')
+    expect(await told('stalled')).not.toContain('no effect')
+  })
+
   it('lists what is planned, and that the clock is frozen', async () => {
     const { base } = await sandbox()
     await ended(['clock', 'freeze', '--url', base])
@@ -144,6 +161,7 @@ describe('explain', () => {
 
 it('clock states the difference to real time', async () => {
   const { base } = await sandbox()
+  expect((await ended(['clock', '--url', base])).out).toMatch(/^\S+Z {2}real time; nothing pending\n$/)
   expect((await ended(['clock', 'advance', '72h', '--url', base])).out).toMatch(
     / {2}running, 3d ahead of real time; nothing pending\n$/,
   )

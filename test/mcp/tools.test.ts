@@ -260,6 +260,11 @@ describe('an invalid call', () => {
 it('incidents starts one, steps through it and stops it', async () => {
   const started = await call('incidents', { turn: 'start', name: 'm-pesa-stalls' })
   expect(started.text).toMatch(/^m-pesa-stalls \[running\]/)
+  await call('pay', { reference: 'amid' })
+  expect((await call('explain', { reference: 'amid' })).text).toContain(
+    'The incident m-pesa-stalls runs in this world and had no effect on it; its next step is at ',
+  )
+  expect((await call('clock', {})).text).toMatch(/^It is /)
   const stepped = await call('incidents', { turn: 'step', name: 'm-pesa-stalls' })
   expect(stepped.facts.incidents[0].entries[0]).toMatchObject({ at: '1m', state: 'in_force' })
   await call('incidents', { turn: 'stop', name: 'm-pesa-stalls' })
