@@ -9,7 +9,7 @@ import type { Snapshot } from '../client/types.ts'
 export function snapshotsCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
   const snapshots = new Command('snapshots').description(
-    'Save the state of a world, and return to it: data, pending jobs, settings and clock.',
+    'Save and restore the data, pending jobs, settings and clock of a world.',
   )
   asks(
     snapshots
