@@ -65,7 +65,6 @@ export function worldsCommand(io: Process, end: End): Command {
   asks(
     keys
       .command('revoke')
-      .alias('delete')
       .description('Revoke a key. The sandbox then rejects requests with it.')
       .argument('<username>')
       .addOption(yesOption()),

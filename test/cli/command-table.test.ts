@@ -67,7 +67,6 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'worlds keys list': [],
   'worlds keys create': ['--name', 'ci', '--expires-in', '30d'],
   'worlds keys revoke': [],
-  'worlds keys delete': [],
   'snapshots take': ['before'],
   'snapshots list': [],
   'snapshots restore': ['before', '--yes'],
@@ -160,7 +159,6 @@ describe('with --json', () => {
       const afterAll: { readonly [command: string]: () => Promise<readonly string[]> } = {
         'worlds delete': async () => [(await made('create')).world.id, '--yes'],
         'worlds keys revoke': async () => [(await made('keys', 'create')).username, '--yes'],
-        'worlds keys delete': async () => [(await made('keys', 'create')).username, '--yes'],
         'certify verify': async () => [report, '--public-key', url],
         'certify report': async () => [report, '--report', `csv=${join(folder, 'checks.csv')}`],
         'certify diff': async () => [report, report],
