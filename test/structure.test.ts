@@ -129,7 +129,7 @@ const mayImport: Record<string, readonly string[]> = {
   'service/domain': ['service/vocabulary', 'generated', 'storage/store', 'lib'],
   'service/vocabulary': ['lib'],
   'storage/store': ['service/vocabulary', 'lib'],
-  config: ['worlds/budget-items', 'service/vocabulary', 'lib'],
+  config: ['worlds/limits', 'service/vocabulary', 'lib'],
   generated: ['http/wire', 'lib'],
   lib: [],
 }

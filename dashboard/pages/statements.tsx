@@ -15,7 +15,7 @@ import { Form } from '../parts/form.tsx'
 import { setQuery } from '../parts/list-page.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { compared } from './compare.ts'
+import { compared } from '../core/compare.ts'
 import { credit, debit } from './ledger.tsx'
 
 interface Asked {

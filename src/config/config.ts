@@ -1,4 +1,4 @@
-import { adminTokenIssues, hostedIssues } from './hosted.ts'
+import { adminTokenIssues, hostedIssues } from './weak-secrets.ts'
 import { readSetting, type Setting } from './setting.ts'
 import { settings, type Config, storageIssues } from './settings.ts'
 import { signUpIssues } from './sign-up-settings.ts'

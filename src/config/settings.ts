@@ -1,6 +1,6 @@
 import * as schemas from './schemas.ts'
 import type { Setting, ValueOf } from './setting.ts'
-import { budgetItems } from '../worlds/budget-items.ts'
+import { budgetItems } from '../worlds/limits.ts'
 import { count, size, sizeFrom } from './schemas.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { formatSettleAfter, type SettleAfter } from '../service/vocabulary/settle-after.ts'

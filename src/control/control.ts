@@ -28,7 +28,7 @@ import { certification } from './certification.ts'
 import { certificationRuns } from './certification-runs.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
-import { wait } from './wait.ts'
+import { wait } from './wait-for-callbacks.ts'
 
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger(dependencies),

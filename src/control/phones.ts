@@ -3,7 +3,7 @@ import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
 import type { Look } from '../service/domain/context.ts'
 import { fromShillings, toMajor } from '../service/domain/money.ts'
-import { isLocked, phoneOf, waitsUntil } from '../service/domain/payer.ts'
+import { isLocked, phoneOf, waitsUntil } from '../service/domain/prompts.ts'
 import {
   changePhone,
   payFromPhone,
@@ -16,7 +16,7 @@ import {
   businessOf,
   messagesOf,
   promptText,
-} from '../service/domain/prompts.ts'
+} from '../service/domain/phones.ts'
 import { type Phone, readNumber } from '../service/domain/countries/countries.ts'
 import { networkOf, operatorOf } from '../service/domain/realism/rules.ts'
 import { flatResult } from '../service/domain/callbacks.ts'

@@ -22,7 +22,7 @@ import {
   hasCheckout,
 } from '../service/domain/checkout.ts'
 import type { Look } from '../service/domain/context.ts'
-import { waitsUntil } from '../service/domain/payer.ts'
+import { waitsUntil } from '../service/domain/prompts.ts'
 import type { Checkout } from '../generated/control/schemas.ts'
 import type { Call } from '../http/handler.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'

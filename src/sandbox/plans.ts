@@ -7,7 +7,7 @@ import { acceptedBy, count, duration, size, wholeNumber } from '../config/schema
 import { shown } from '../lib/text/shown.ts'
 import { oneOf, words } from '../lib/text/word-schemas.ts'
 import type { BudgetItem, Plan, Plans } from '../worlds/budget.ts'
-import { budgetItems } from '../worlds/budget-items.ts'
+import { budgetItems } from '../worlds/limits.ts'
 
 /** A limit that no plan contains, because an open world cannot change it. */
 type Fixed = 'request_log'

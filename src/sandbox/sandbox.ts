@@ -26,8 +26,8 @@ import { openEngine } from './engine.ts'
 import { type InitialState, readInitialState } from './initial-state.ts'
 import { CLOSED, connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
 import { forwardBetween, joinProcesses } from './processes.ts'
-import { startCalendar, startClosing, startSweeping } from './recurring-work.ts'
-import { memoryLimit, openConfiguredWorlds } from './worlds.ts'
+import { startCalendar } from './calendar.ts'
+import { memoryLimit, openConfiguredWorlds, startClosing, startSweeping } from './worlds.ts'
 
 export { UnusableFile } from '../storage/store/low-store.ts'
 

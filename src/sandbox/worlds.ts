@@ -2,11 +2,13 @@ import { scryptSync } from 'node:crypto'
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../config/config.ts'
+import { repeat } from '../lib/clock/after.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
 import { type Secrets, systemSecrets } from '../lib/random/random.ts'
 import type { Base } from './base.ts'
 import type { Mailer } from './jobs.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import { Budget, type Limits, plannedLimits, type Plans } from '../worlds/budget.ts'
 import { GuestWorlds } from '../worlds/guest-worlds.ts'
@@ -212,3 +214,66 @@ export function followHeap(): () => number {
 const isFullCollection = (entry: PerformanceEntry) =>
   (entry as { readonly detail?: { readonly kind: number } }).detail?.kind ===
   constants.NODE_PERFORMANCE_GC_MAJOR
+
+/** Milliseconds between two searches for idle worlds. Timers overflow after 24 days. */
+const SWEEP_INTERVAL = { least: 1_000, most: 3_600_000 }
+
+/** Drops worlds that were not called for their time to live. Returns a function that stops it. */
+export function startSweeping(
+  { config, engine: { lock }, initial: { plans }, time: { wall }, log }: Base,
+  worlds: Worlds,
+): () => void {
+  const { worldTtl } = config
+  const { least, most } = SWEEP_INTERVAL
+  const ttls = [...plans.values()].map(({ ttl = Infinity }) => ttl)
+  const every = Math.min(Math.max(Math.min(shortestTtl(config), ...ttls) / 10, least), most)
+  const sweep = async () => {
+    const dropped = await worlds.dropIdle(worldTtl)
+    if (dropped.length > 0) log.info('idle worlds dropped', { count: dropped.length })
+  }
+  return repeat(every, () => {
+    // Rounded, so that all processes use the same times although they started at different ones.
+    lock
+      .runOnce('sweep', Math.floor(wall() / every) * every, sweep)
+      .catch((error: unknown) => log.error('idle worlds not dropped', { message: String(error) }))
+  })
+}
+
+const shortestTtl = ({ worldTtl, signUp, signUpTtl, readerWorlds, readerTtl }: Config): number =>
+  Math.min(worldTtl, signUp === 'off' ? Infinity : signUpTtl, readerWorlds === 'on' ? readerTtl : Infinity)
+
+/** Milliseconds between two searches for worlds to close. */
+const CLOSE_INTERVAL = { least: 100, most: 10_000 }
+/** Milliseconds after a look-up in which a caller may not have used the world yet. */
+const LOOKUP_GRACE = 5_000
+/** The share of the memory limit above which unused worlds are closed. */
+const FILLED = 0.75
+
+/** Closes unused worlds, and more if there are too many or they use too much memory. Returns a function that stops it. */
+export function startClosing(
+  { config: { worldIdle, openWorlds }, time: { wall } }: Base,
+  worlds: Worlds,
+  scheduler: Pick<Scheduler, 'isIdle' | 'forget'>,
+): () => void {
+  const close = () => {
+    const now = wall()
+    const { limit } = worlds.memory
+    let excess = worlds.all().length - openWorlds
+    let bytes = limit === Infinity ? 0 : worlds.memory.used() - FILLED * limit
+    const closed = worlds.closeUnused((world, found) => {
+      const isOld = now - Math.max(found, world.used_at) >= worldIdle
+      const isTooMuch = excess > 0 || bytes > 0
+      if (!isOld && !isTooMuch) return undefined
+      const isUnused =
+        (isOld || now - found >= LOOKUP_GRACE) && !world.isInUse && scheduler.isIdle(world.name)
+      if (isUnused) {
+        excess -= 1
+        bytes -= world.bytes
+      }
+      return isUnused
+    })
+    for (const name of closed) scheduler.forget(name)
+  }
+  const { least, most } = CLOSE_INTERVAL
+  return repeat(Math.min(Math.max(worldIdle / 10, least), most), close)
+}

@@ -17,7 +17,7 @@ import { JobOwnership } from './job-ownership.ts'
 import { LeaseEnds, startDueWorldPoller, Takeover, type SchedulerParts } from './takeover.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { Alarm, WorldWorks, type WorldWork } from './world-work.ts'
-import { releaseHeld } from '../service/domain/prompts.ts'
+import { releaseHeld } from '../service/domain/phones.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'
 
 export interface Scheduler {

@@ -1,5 +1,5 @@
 /** Limits the resources that one world may use: memory, concurrency, and rates per minute or day. */
-import { type BudgetItems, budgetItems } from './budget-items.ts'
+import { type BudgetItems, budgetItems } from './limits.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { RateLimited, ServiceError } from '../service/domain/errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compared } from '../../dashboard/pages/compare.ts'
+import { compared } from '../../dashboard/core/compare.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox } from '../support/sandbox.ts'
 

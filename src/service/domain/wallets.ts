@@ -13,7 +13,7 @@ import { currencies, fromShillings, moneyText } from './money.ts'
 import type { TierLimits } from '../../generated/control/types.ts'
 import { otherSide, withExchange } from './exchange.ts'
 import type { PostingLine } from '../../storage/store/tables.ts'
-import { moveOnPhone } from './payer.ts'
+import { moveOnPhone } from './prompts.ts'
 
 type WalletName = AccountTransactionRow['wallet']
 

@@ -13,7 +13,7 @@ import { networkOf, isOfAnother, isWithoutPrompt, operatorOf } from './rules.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 import type { Tx } from '../context.ts'
 import { toMinor } from '../money.ts'
-import { PROMPT_LASTS } from '../payer.ts'
+import { PROMPT_LASTS } from '../prompts.ts'
 import { keptEnding } from '../countries/country.ts'
 
 const SECOND = 1_000

@@ -1,4 +1,12 @@
-import type { EventLog, EventsOfWorld, EventView, FirstEvents, Watcher, WorldEvent } from '../event-log.ts'
+import {
+  type EventLog,
+  EVENTS_KEPT,
+  type EventsOfWorld,
+  type EventView,
+  type FirstEvents,
+  type Watcher,
+  type WorldEvent,
+} from '../event-log.ts'
 
 export class MemoryEventLog implements EventLog {
   readonly #worlds = new Map<string, EventsOfWorld>()
@@ -65,9 +73,6 @@ const isAfter = (one: Place, other: Place) =>
 
 const EVENT_ID = /^(?:([0-9a-z]+)-(\d+)(?:\.(\d+))?|(\d+))$/
 
-/** Number of events that a world remembers for clients that reconnect. */
-export const REMEMBERED = 1_000
-
 export class EventRing implements EventsOfWorld {
   readonly #ring: (Remembered | undefined)[] = []
   readonly #life: string
@@ -117,8 +122,8 @@ export class EventRing implements EventsOfWorld {
   }
 
   publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
-    if (this.#count - this.#forgotten >= REMEMBERED) this.#forgetOldest()
-    const slot = this.#count++ % REMEMBERED
+    if (this.#count - this.#forgotten >= EVENTS_KEPT) this.#forgetOldest()
+    const slot = this.#count++ % EVENTS_KEPT
     this.#counted[slot] = bytes
     this.#bytes += bytes
     while (this.#bytes > this.#mostBytes && this.#count - this.#forgotten > 1) this.#forgetOldest()
@@ -158,7 +163,7 @@ export class EventRing implements EventsOfWorld {
 
   #at(number: number): Remembered | undefined {
     if (number > this.#count || number <= this.#forgotten) return undefined
-    return this.#ring[(number - 1) % REMEMBERED]
+    return this.#ring[(number - 1) % EVENTS_KEPT]
   }
 
   /** Returns the number of events up to a position, including forgotten ones. */
@@ -173,7 +178,7 @@ export class EventRing implements EventsOfWorld {
   }
 
   #forgetOldest(): void {
-    const slot = this.#forgotten++ % REMEMBERED
+    const slot = this.#forgotten++ % EVENTS_KEPT
     this.#bytes -= this.#counted[slot]!
     this.#ring[slot] = undefined
   }

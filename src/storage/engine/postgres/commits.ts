@@ -31,7 +31,7 @@ const batchOf = statement(
   'select batch::text as batch from log where world = $1 and life = $2 and version = $3',
 )
 
-export interface TransactionsOptions {
+export interface CommitsOptions {
   readonly database: Database
   readonly replicas: Replicas
   readonly ownership: WorldOwnership
@@ -50,10 +50,10 @@ export interface TransactionsOptions {
  * Changes worlds. For worlds of this process, applies changes in memory and appends them in one statement. Otherwise locks the
  * worlds, reads what others appended, applies the changes and appends them, in two round trips.
  */
-export class Transactions {
-  readonly #options: TransactionsOptions
+export class Commits {
+  readonly #options: CommitsOptions
 
-  constructor(options: TransactionsOptions) {
+  constructor(options: CommitsOptions) {
     this.#options = options
   }
 

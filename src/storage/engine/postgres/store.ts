@@ -15,7 +15,7 @@ import {
 import { KeyedMutex } from '../../../lib/clock/clock.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Creation } from '../worlds.ts'
-import { REMEMBERED } from '../memory/event-log.ts'
+import { EVENTS_KEPT } from '../event-log.ts'
 import type { Describe } from './batch.ts'
 import { type Database, statement } from './database.ts'
 import { compactIfNeeded, readWorld } from './parts.ts'
@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
 
   /** Returns the log entries of a world after one version up to another, limited to the last events. */
   async entries(name: string, after: number, upTo: number): Promise<readonly CommitNotice[]> {
-    const rows = await this.#database.query<Entry>(entriesBetween, [name, after, upTo, REMEMBERED])
+    const rows = await this.#database.query<Entry>(entriesBetween, [name, after, upTo, EVENTS_KEPT])
     return rows.map(noticeOf)
   }
 

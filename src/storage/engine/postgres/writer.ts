@@ -5,7 +5,7 @@ import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
 import type { WorldOwnership } from './ownership.ts'
 import { lockWaiting } from './replicas.ts'
-import { Transactions, type TransactionsOptions } from './commits.ts'
+import { Commits, type CommitsOptions } from './commits.ts'
 
 /** Locks the worlds that no other process is writing to, and skips the others. */
 const lockFree = statement(
@@ -13,7 +13,7 @@ const lockFree = statement(
   `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`,
 )
 
-interface WriterOptions extends Omit<TransactionsOptions, 'take' | 'putBack'> {
+interface WriterOptions extends Omit<CommitsOptions, 'take' | 'putBack'> {
   readonly changing: KeyedMutex
   readonly ownership: WorldOwnership
 }
@@ -32,7 +32,7 @@ const MOST_PATIENT = 3
 export class Writer {
   readonly #changing: KeyedMutex
   readonly #ownership: WorldOwnership
-  readonly #transactions: Transactions
+  readonly #commits: Commits
   readonly #wanted = new Map<string, Wanted[]>()
   /** Notes, which wait for another change of their world. */
   readonly #patiently = new Map<string, Wanted[]>()
@@ -49,7 +49,7 @@ export class Writer {
   constructor({ changing, ...options }: WriterOptions) {
     this.#changing = changing
     this.#ownership = options.ownership
-    this.#transactions = new Transactions({
+    this.#commits = new Commits({
       ...options,
       take: (name) => this.#take(name),
       putBack: (name, wanted) => this.#putBack(name, wanted),
@@ -143,8 +143,8 @@ export class Writer {
     const own = names.filter((name) => this.#ownership.isCurrent(name))
     const others = names.filter((name) => !own.includes(name))
     const left = await Promise.all([
-      this.#attempt(own, () => this.#transactions.runOwn(own)),
-      this.#attempt(others, () => this.#transactions.run(others, lock)),
+      this.#attempt(own, () => this.#commits.runOwn(own)),
+      this.#attempt(others, () => this.#commits.run(others, lock)),
     ])
     return left.flat()
   }
