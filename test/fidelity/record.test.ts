@@ -10,6 +10,7 @@ import { createHarFile, headerIn, readRecording } from '../../src/fidelity/har.t
 import { CALLBACKS } from '../../src/fidelity/record.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { commandLine, ended } from '../cli/process.ts'
+import { bundledScript } from '../support/process.ts'
 import { cert, key, listen, recording } from './service.ts'
 
 const serving = async (handler: RequestListener) => `http://127.0.0.1:${await listen(createServer(handler))}`
@@ -276,19 +277,14 @@ describe('the file', () => {
     const script = `
       import { createHarFile } from './src/fidelity/har.ts'
       process.on('SIGXFSZ', () => {})
-      const file = await createHarFile(process.argv[1], '1', (message) => console.log(message))
+      const file = await createHarFile(process.argv[2], '1', (message) => console.log(message))
       const entry = ${JSON.stringify(entry(1, 'x'.repeat(20_000)))}
       for (let n = 0; n < 5; n++) file.add(entry)
       file.add({ ...entry, time: 2, response: { ...entry.response, content: { size: 0, mimeType: '' } } })
       await file.close()
       console.log(JSON.stringify(file.counts()))`
-    const child = spawn('bash', [
-      '-c',
-      `ulimit -f 64 && exec "$0" --import tsx --input-type=module -e "$1" "$2"`,
-      process.execPath,
-      script,
-      path,
-    ])
+    const limited = ['-c', 'ulimit -f 64 && exec "$0" "$@"', process.execPath]
+    const child = spawn('bash', [...limited, await bundledScript(script), path])
     const printed = (await buffer(child.stdout)).toString()
     expect(printed).toContain('the proxy keeps running')
     expect(printed).toContain('{"written":4,"lost":2}')
@@ -411,19 +407,8 @@ describe('the command record', () => {
   it('leaves a readable file after kill -9', async () => {
     const service = await answering('{"n":1}')
     const path = join(folder, 'killed.har')
-    const child = spawn(process.execPath, [
-      '--import',
-      'tsx',
-      'src/cli/main.ts',
-      'record',
-      '--service',
-      service,
-      '--port',
-      '0',
-      '--out',
-      path,
-      '--json',
-    ])
+    const flags = ['--service', service, '--port', '0', '--out', path, '--json']
+    const child = spawn(process.execPath, ['build/run.mjs', 'record', ...flags])
     onTestFinished(() => void child.kill('SIGKILL'))
     const lines = child.stdout[Symbol.asyncIterator]()
     let printed = ''

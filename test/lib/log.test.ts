@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createLog, type Fields, type LogLevel, createOutput } from '../../src/lib/log/log.ts'
+import { bundledScript } from '../support/process.ts'
 
 const instant = Date.UTC(2026, 10, 21, 9, 5, 20, 123)
 
@@ -235,24 +236,22 @@ describe('the output', () => {
 })
 
 describe('a process that logs to standard output', () => {
-  const module = new URL('../../src/lib/log/log.ts', import.meta.url)
-
   /** Runs `source` with `log` and `output` in scope. */
-  function run(source: string) {
+  async function run(source: string) {
     const prelude = `
       import { writeSync } from 'node:fs'
-      import { createLog, createOutput } from ${JSON.stringify(module.href)}
+      import { createLog, createOutput } from './src/lib/log/log.ts'
       const output = createOutput((bytes) => writeSync(process.stdout.fd, bytes))
       process.on('exit', output.flushAtExit)
       const log = createLog({ level: 'info', terminal: false, now: Date.now, write: output.write })
     `
-    return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', prelude + source], {
+    return spawn(process.execPath, [await bundledScript(prelude + source)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   }
 
   it.each(['process.exit(0)', `throw new Error('died')`])('loses no line before %s', async (end) => {
-    const child = run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); ${end}`)
+    const child = await run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); ${end}`)
     let text = ''
     // More than fits into a pipe is pending when the process ends.
     child.stdout.pause()
@@ -265,7 +264,7 @@ describe('a process that logs to standard output', () => {
   })
 
   it('continues after the reader of its output has gone', async () => {
-    const child = run(`
+    const child = await run(`
       let turns = 0
       const turn = () => {
         log.info('line')

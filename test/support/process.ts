@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { build } from 'esbuild'
 import { engineSettings } from './engine.ts'
+import { temporaryFolder } from './folder.ts'
 import { within } from './within.ts'
 
 export interface Running {
@@ -58,6 +61,14 @@ export const failingStart = async (env: Record<string, string>): Promise<Ended> 
 
 /** Runs a command to its end. */
 export const runToEnd = async (...args: string[]): Promise<Ended> => (await launch({}, args)).ended
+
+/** Bundles a script, whose process then starts in a tenth of the time that tsx takes. @returns Its file. */
+export async function bundledScript(contents: string): Promise<string> {
+  const outfile = join(temporaryFolder(), 'script.mjs')
+  const stdin = { contents, resolveDir: process.cwd(), loader: 'ts' } as const
+  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm' })
+  return outfile
+}
 
 async function launch(env: Record<string, string>, args: readonly string[] = []) {
   const settings = { ...(await engineSettings(env)), ...env }

@@ -17,13 +17,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lazy } from '../../../src/lib/lazy.ts'
+import { bundledScript } from '../../support/process.ts'
 import { Checksums } from '../../../src/storage/store/file/format.ts'
 import { createStore } from '../../../src/storage/store/low-store.ts'
 import { thisProcess } from '../../../src/storage/store/file/file-lock.ts'
 import type { Store } from '../../../src/storage/store/change.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
-const writer = new URL('writer.ts', import.meta.url).pathname
+const writer = lazy(() => bundledScript("import './test/storage/store/writer.ts'"))
 let folder = ''
 let path = ''
 
@@ -137,7 +139,7 @@ test('kill -9 loses nothing that was acknowledged', { timeout: 240_000 }, async 
   // In the longer run the log outgrows the file several times, so some kills come during a compaction.
   for (const enough of [50, 3000, 6000]) {
     const path = join(folder, `killed-after-${enough}.json`)
-    const child = spawn(process.execPath, ['--import', 'tsx', writer, path], {
+    const child = spawn(process.execPath, [await writer(), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const closed = once(child, 'close')
@@ -425,8 +427,8 @@ test('a path that cannot be written stops the start with its name and a remedy',
 test.runIf(process.platform === 'linux')(
   'after a failed write, that change, all later ones and reads are rejected',
   async () => {
-    const command = `ulimit -f 64; exec "$0" --import tsx "$@"`
-    const child = spawn('bash', ['-c', command, process.execPath, writer, path, '40', '8'])
+    const limited = ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath]
+    const child = spawn('bash', [...limited, await writer(), path, '40', '8'])
     let printed = ''
     child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
     await once(child, 'close')
