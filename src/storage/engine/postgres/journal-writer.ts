@@ -91,8 +91,8 @@ export interface Unwritten {
 export class JournalWriter {
   readonly #database: Database
   readonly #ids = new Batcher<WrittenRecord, string>((batch) => this.#assign(batch))
-  #unwritten = new Set<WrittenRecord>()
-  #writing: Promise<void> | undefined
+  readonly #writes = new Batcher<WrittenRecord, void>((batch) => this.#writeAll(batch))
+  #calls = 0
 
   constructor(database: Database) {
     this.#database = database
@@ -103,9 +103,9 @@ export class JournalWriter {
   }
 
   /** Writes the requests of a record, together with other records. */
-  async write(record: WrittenRecord): Promise<void> {
-    this.#unwritten.add(record)
-    await (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))
+  write(record: WrittenRecord): Promise<void> {
+    this.#calls += 1
+    return this.#writes.add(String(this.#calls), record)
   }
 
   /** Returns ids of records that are not needed here any more. */
@@ -121,11 +121,6 @@ export class JournalWriter {
       left.map(({ last }) => last),
       left.map(({ first }) => first - 1),
     ])
-  }
-
-  /** Resolves when no write is running. */
-  async idle(): Promise<void> {
-    await this.#writing
   }
 
   async #assign(batch: Batch<WrittenRecord, string>): Promise<void> {
@@ -148,34 +143,33 @@ export class JournalWriter {
     }
   }
 
-  async #writeAll(): Promise<void> {
-    // Requests that end in this turn are written together.
-    await undefined
-    while (this.#unwritten.size > 0) {
-      const taken = [...this.#unwritten].map((record) => ({ record, unwritten: record.takeUnwritten() }))
-      const records = new Map(taken.map(({ record }) => [keyOf(record), record]))
-      this.#unwritten = new Set()
-      const entries = taken.flatMap(({ record, unwritten }) =>
-        unwritten.map(([n, { entry, bytes }]) => ({ record, n, entry, bytes })),
-      )
-      if (entries.length === 0) continue
-      try {
-        const rows = await this.#database.query<SumsOfWorld>(putRequests, [
-          entries.map(({ record }) => record.world),
-          entries.map(({ record }) => record.life),
-          entries.map(({ n }) => n),
-          entries.map(({ entry }) => JSON.stringify(withoutCredentials(entry))),
-          entries.map(({ bytes }) => bytes),
-          entries.map(({ entry }) => entry.answered),
-        ])
-        for (const row of rows) records.get(keyOf(row))!.noteSums(row)
-        for (const record of records.values()) await record.forgetOldest()
-      } catch (error) {
-        if (error instanceof StoreUnavailable)
-          for (const { record, unwritten } of taken) record.putBack(unwritten)
-        throw error
-      }
+  async #writeAll(batch: Batch<WrittenRecord, void>): Promise<void> {
+    const records = new Set([...batch.values()].map(({ request }) => request))
+    const taken = [...records].map((record) => ({ record, unwritten: record.takeUnwritten() }))
+    const byKey = new Map(taken.map(({ record }) => [keyOf(record), record]))
+    const entries = taken.flatMap(({ record, unwritten }) =>
+      unwritten.map(([n, { entry, bytes }]) => ({ record, n, entry, bytes })),
+    )
+    try {
+      const rows =
+        entries.length === 0
+          ? []
+          : await this.#database.query<SumsOfWorld>(putRequests, [
+              entries.map(({ record }) => record.world),
+              entries.map(({ record }) => record.life),
+              entries.map(({ n }) => n),
+              entries.map(({ entry }) => JSON.stringify(withoutCredentials(entry))),
+              entries.map(({ bytes }) => bytes),
+              entries.map(({ entry }) => entry.answered),
+            ])
+      for (const row of rows) byKey.get(keyOf(row))!.noteSums(row)
+      if (entries.length > 0) for (const record of byKey.values()) await record.forgetOldest()
+    } catch (error) {
+      if (error instanceof StoreUnavailable)
+        for (const { record, unwritten } of taken) record.putBack(unwritten)
+      throw error
     }
+    for (const { callers } of batch.values()) for (const { resolve } of callers) resolve()
   }
 }
 

@@ -331,9 +331,9 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
       if (!lately.has(n) && n < this.#sums.made - this.#limits.requests) this.#told.delete(n)
   }
 
-  async flush(): Promise<void> {
-    do await (this.#unwritten.size > 0 ? this.#writer.write(this) : this.#writer.idle())
-    while (this.#unwritten.size > 0)
+  /** Writes the requests until now; those of the meantime are not waited for. */
+  flush(): Promise<void> {
+    return this.#writer.write(this)
   }
 
   noteSums(sums: Sums): void {
