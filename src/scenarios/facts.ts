@@ -17,7 +17,11 @@ interface Fact {
   readonly operations?: readonly string[]
   /** The noun for its values, and the known values, if any. */
   readonly values?: readonly [what: string, values: readonly string[]]
+  /** The form of its values, and a description. */
+  readonly form?: readonly [form: RegExp, what: string]
 }
+
+const id: Fact['form'] = [/^[1-9]\d*$/, 'a whole number']
 
 /** `a`, `b` or `c`. */
 const listed = (words: readonly string[]) => either(words.map((word) => `\`${word}\``))
@@ -30,7 +34,11 @@ export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
     description: 'The phone or account of the payer or recipient, as digits with the dial code.',
     operations: [...moneyOperations, ...kycOperations],
   },
-  amount: { description: 'The amount in the request.', operations: moneyOperations },
+  amount: {
+    description: 'The amount in the request.',
+    operations: moneyOperations,
+    form: [/^(?=.*[1-9])\d+(?:\.\d+)?$/, 'a number more than 0'],
+  },
   currency: {
     description: 'Three letters, for example `KES`.',
     operations: moneyOperations,
@@ -44,8 +52,8 @@ export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
     description: 'The provider named in the request, for example `m-pesa`.',
     operations: moneyOperations,
   },
-  account_id: { description: 'The Team.' },
-  channel_id: { description: 'The payment channel.', operations: moneyOperations },
+  account_id: { description: 'The Team.', form: id },
+  channel_id: { description: 'The payment channel.', operations: moneyOperations, form: id },
   reference: { description: "The caller's reference." },
 }
 
@@ -63,20 +71,22 @@ export function checkFact(
     const message = `${operations.join(', ')} has no ${name}; use it with ${having.join(', ')}`
     return [{ path: ['when', name], on_key: true, message }]
   }
+  const never = neverOf(operations, name, when[name])
+  if (never !== undefined) return [{ path: ['when', name], message: never }]
   const mayBeAccount =
     when.rail !== undefined &&
     !(typeof when.rail === 'string' && isRail(when.rail) && isOfPhone({ rail: when.rail }))
   return comparedTexts(when[name], ['when', name]).flatMap(({ path, value, whole }) => {
     const message =
-      (whole ? strangeValue(fact, value) : undefined) ??
+      (whole ? strangeValue(name, fact, value) : undefined) ??
       (name === 'party' && !mayBeAccount ? dialled(value) : undefined)
     return message === undefined ? [] : [{ path, message }]
   })
 }
 
-function strangeValue(fact: Fact | undefined, value: string): string | undefined {
-  const [what, values] = fact?.values ?? []
-  return values && !values.includes(value) ? unknown(value, what!, values) : undefined
+function strangeValue(name: string, { values: known, form }: Fact = { description: '' }, value: string) {
+  if (known && !known[1].includes(value)) return unknown(value, ...known)
+  return form && !form[0].test(value) ? `${name} must be ${form[1]}, got ${JSON.stringify(value)}` : undefined
 }
 
 /** Phones are compared as digits with the dial code, in whichever form they were sent. */
@@ -89,22 +99,21 @@ function dialled(value: string): string | undefined {
   return undefined
 }
 
-/** Operations with only one direction. */
-const ways: { readonly [operation: string]: Direction | undefined } = {
-  createCollection: 'payin',
-  createWithdrawal: 'payout',
+/** Facts that have the same values in all requests of an operation. */
+const fixed: { readonly [operation: string]: { readonly [fact: string]: readonly string[] } } = {
+  createCollection: { direction: ['payin'], rail: ['momo'], currency: ['KES'], country: ['KE'] },
+  createWithdrawal: { direction: ['payout'], rail: ['momo', 'bank'], currency: ['KES'], country: ['KE'] },
 }
 
-/** Reports directions that no operation of the file has. */
-export function checkDirection(operations: readonly string[], directions: readonly Direction[]): Issue[] {
-  const possible = operations.some((operation) => directions.includes(ways[operation] ?? directions[0]!))
-  if (directions.length === 0 || possible) return []
-  return [
-    {
-      path: ['when', 'direction'],
-      message: `${operations.join(', ')} is never a ${directions.join(' or ')}`,
-    },
-  ]
+/** Reports a condition on a fact that no operation of the file meets. */
+function neverOf(operations: readonly string[], name: string, predicate: unknown): string | undefined {
+  const wanted = comparedTexts(predicate, []).flatMap(({ value, whole }) => (whole ? value : []))
+  const isMet = (operation: string) => {
+    const values = fixed[operation]?.[name]
+    return values === undefined || wanted.some((value) => values.includes(value))
+  }
+  if (wanted.length === 0 || operations.some(isMet)) return undefined
+  return `the ${name} of ${operations.join(', ')} is never ${wanted.join(' or ')}`
 }
 
 /** Returns the direction of all requests that a file concerns, or undefined if both are possible. */
@@ -113,6 +122,6 @@ export function onlyDirection(
   directions: readonly Direction[],
 ): Direction | undefined {
   if (directions.length === 1) return directions[0]
-  const possible = new Set(operations.map((operation) => ways[operation]))
-  return possible.size === 1 ? [...possible][0] : undefined
+  const possible = new Set(operations.map((operation) => fixed[operation]?.['direction']?.[0]))
+  return possible.size === 1 ? ([...possible][0] as Direction | undefined) : undefined
 }

@@ -175,6 +175,15 @@ export function checkPredicate(path: FieldPath, field: string, predicate: unknow
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
     return [{ path, message: 'is empty; give a value, or a test such as startsWith' }]
+  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = predicate as Tests
+  const [most, least] = [Math.min(lt, lte), Math.max(gt, gte)]
+  if (least > most || least === lt || gt === most)
+    return [
+      {
+        path,
+        message: `no number is ${gt >= gte ? 'more than' : 'at least'} ${least} and ${lt <= lte ? 'less than' : 'at most'} ${most}`,
+      },
+    ]
   return Object.entries(predicate).flatMap(([name, operand]) => {
     const place = [...path, name]
     if (name === 'not') return checkPredicate(place, field, operand)
@@ -191,9 +200,10 @@ interface ComparedText {
   readonly whole: boolean
 }
 
-/** Returns the texts that a predicate compares with, except those in `not`. */
+/** Returns the texts that a predicate compares with, except those in `not`. Numbers compare as texts. */
 export function comparedTexts(predicate: unknown, path: FieldPath): ComparedText[] {
-  if (typeof predicate === 'string') return [{ path, value: predicate, whole: true }]
+  if (predicate !== undefined && typeof predicate !== 'object')
+    return [{ path, value: String(predicate), whole: true }]
   if (Array.isArray(predicate))
     return predicate.flatMap((each, index) => comparedTexts(each, [...path, index]))
   const start = (predicate as { startsWith?: unknown } | null | undefined)?.startsWith

@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
-import { checkDirection, checkFact, factNames, facts } from './facts.ts'
+import { checkFact, factNames, facts } from './facts.ts'
 import { operationNames, requestShape, shapeOf } from './operations.ts'
 import { patternsIssue } from './patterns.ts'
-import { checkPredicate, type Predicate, predicateSchema, testsOf } from './predicates.ts'
+import { checkPredicate, comparedTexts, type Predicate, predicateSchema, testsOf } from './predicates.ts'
 import type { Condition } from './scenario.ts'
 import { oneOf, unknown } from '../lib/text/word-schemas.ts'
 
@@ -93,39 +93,52 @@ export const directionsOf = (when: When | undefined): readonly Direction[] => [
 export function checkWhen(when: When, operations: readonly string[]): Issue[] {
   const issue = patternsIssue(when)
   if (issue) return [{ path: ['when'], message: issue }]
-  return [
-    ...checkDirection(operations, directionsOf(when)),
-    ...Object.entries(when).flatMap(([field, predicate]) => [
-      ...checkField(operations, field),
-      ...checkFact(operations, when, field),
-      ...checkPredicate(['when', field], field, predicate),
-    ]),
-  ]
+  return Object.entries(when).flatMap(([field, predicate]) => [
+    ...checkField(operations, field, predicate),
+    ...checkFact(operations, when, field),
+    ...checkPredicate(['when', field], field, predicate),
+  ])
 }
 
-/** Reports a field that none of the operations has. */
-function checkField(operations: readonly string[], field: string): Issue[] {
+/** Reports a field that none of the operations has, and values of another type. */
+function checkField(operations: readonly string[], field: string, predicate: unknown): Issue[] {
   if (field === 'operation' || isFact(field)) return []
   const [part, ...names] = field.split('.')
   if (part !== 'body' && part !== 'query' && part !== 'path') return []
   const shapes = operations
     .map((operation) => requestShape(operation, part))
     .filter((shape) => shape !== undefined)
-  const has = shapes.some((shape) => hasField(shape, names))
-  if (has) return []
+  const found = shapes.flatMap((shape) => schemaAt(shape, names) ?? [])
+  if (found.length > 0)
+    return comparedTexts(predicate, ['when', field]).flatMap(({ path, value, whole }) => {
+      const must = found.map((schema) => mustBe(schema, value))
+      return whole && must.every((each) => each !== undefined)
+        ? [{ path, message: `${field} must be ${must[0]}, got ${JSON.stringify(value)}` }]
+        : []
+    })
   const known = [...new Set(shapes.flatMap((shape) => fieldsOf(shape)))]
   const of = operations.length === operationNames.length ? 'any operation' : operations.join(', ')
   const what = `a field of the ${part} of ${of}`
-  return [{ path: ['when', field], on_key: true, message: unknown(names.join('.'), what, known) }]
+  const message =
+    known.length > 0 ? unknown(names.join('.'), what, known) : `${field} never applies: ${of} has no ${part}`
+  return [{ path: ['when', field], on_key: true, message }]
 }
 
 type Shape = NonNullable<ReturnType<typeof shapeOf>>
 
-function hasField(shape: Shape, [name, ...rest]: readonly string[]): boolean {
+function schemaAt(shape: Shape, [name, ...rest]: readonly string[]): z.ZodType | undefined {
   const field = name === undefined ? undefined : shape[name]
-  if (!field) return false
+  if (!field || rest.length === 0) return field
   const inner = shapeOf(field)
-  return rest.length === 0 || (inner !== undefined && hasField(inner, rest))
+  return inner && schemaAt(inner, rest)
+}
+
+/** Returns the type of a field if no value of that type is written like this. */
+function mustBe(schema: z.ZodType, value: string): string | undefined {
+  const { type, innerType } = schema.def as { readonly type: string; readonly innerType?: z.ZodType }
+  if (innerType) return mustBe(innerType, value)
+  if (type === 'number' && Number.isNaN(Number(value))) return 'a number'
+  return type === 'boolean' && !['true', 'false'].includes(value) ? 'true or false' : undefined
 }
 
 const fieldsOf = (shape: Shape, before = ''): string[] =>

@@ -232,7 +232,7 @@ describe('a scenario file', () => {
     [
       'a direction that the operation never has',
       'title: T\nwhen: { operation: createCollection, direction: payout }\nthen: { delay: 1s }\n',
-      '2:49 createCollection is never a payout',
+      '2:49 the direction of createCollection is never payout',
     ],
     [
       'a rail that does not exist',
@@ -253,6 +253,51 @@ describe('a scenario file', () => {
       'a fact that the operation does not have',
       'title: T\nwhen: { operation: getAccount, party: "254712345678" }\nthen: { delay: 1s }\n',
       /^2:32 getAccount has no party; use it with createCollection, /,
+    ],
+    [
+      'a rail that the operation never has',
+      'title: T\nwhen: { operation: [createCollection, createWithdrawal], rail: [card] }\nthen: { delay: 1s }\n',
+      '2:64 the rail of createCollection, createWithdrawal is never card',
+    ],
+    [
+      'a country that the operation never has',
+      'title: T\nwhen: { operation: createWithdrawal, country: TZ }\nthen: { delay: 1s }\n',
+      '2:47 the country of createWithdrawal is never TZ',
+    ],
+    [
+      'an amount that is no number',
+      'title: T\nwhen: { amount: [100, x] }\nthen: { delay: 1s }\n',
+      '2:23 amount must be a number more than 0, got "x"',
+    ],
+    [
+      'a negative amount',
+      'title: T\nwhen: { amount: -5 }\nthen: { delay: 1s }\n',
+      '2:17 amount must be a number more than 0, got "-5"',
+    ],
+    [
+      'limits that exclude each other',
+      'title: T\nwhen: { amount: { gt: 5, lte: 5 } }\nthen: { delay: 1s }\n',
+      '2:17 no number is more than 5 and at most 5',
+    ],
+    [
+      'a Team that is no number',
+      'title: T\nwhen: { account_id: abc }\nthen: { delay: 1s }\n',
+      '2:21 account_id must be a whole number, got "abc"',
+    ],
+    [
+      'a number field that is compared with a word',
+      'title: T\nwhen: { body.amount: hundred }\nthen: { delay: 1s }\n',
+      '2:22 body.amount must be a number, got "hundred"',
+    ],
+    [
+      'a true or false field that is compared with a word',
+      'title: T\nwhen: { body.is_offline: maybe }\nthen: { delay: 1s }\n',
+      '2:26 body.is_offline must be true or false, got "maybe"',
+    ],
+    [
+      'a query of operations without one',
+      'title: T\nwhen: { operation: createCollection, query.page: 1 }\nthen: { delay: 1s }\n',
+      '2:38 query.page never applies: createCollection has no query',
     ],
     [
       'a phone with a plus sign',
