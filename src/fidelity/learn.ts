@@ -58,6 +58,11 @@ const key = (value: unknown) => JSON.stringify(value) ?? ''
 const timeOf = (ms: number) => formatDuration(Math.round(ms))
 const parentOf = (field: string) => field.replace(/[^.]*$/, '')
 
+const directions: { readonly [operation: string]: 'payin' | 'payout' | undefined } = {
+  createCollection: 'payin',
+  createWithdrawal: 'payout',
+}
+
 class Learner {
   readonly #replayed: Replayed
   readonly #operations: Record<string, Operation> = {}
@@ -336,10 +341,21 @@ class Learner {
     const form = formOf(values)
     const isDay = isTime && values.every((each) => /^\d{4}-\d\d-\d\d$/.test(each))
     if (isDay) (this.#change(first, group.length).as ??= {})[first.field] = 'date'
-    else if (form === undefined || !/[#@*]/.test(form) || (isReference && form.split('#').length <= 6))
-      return false
-    else if (isReference) this.#references ??= { form, seen: group.length }
+    else if (form === undefined || !/^uuid$|[#@*]/.test(form)) return false
+    else if (isReference) return this.#reference(form, group)
     else (this.#change(first, group.length).form ??= {})[first.field] = form
+    return true
+  }
+
+  /** The service may number payments in and payments out differently. */
+  #reference(form: string, { length, [0]: { operation } }: Group): boolean {
+    const known = this.#references
+    if (form !== 'uuid' && form.split('#').length <= 6) return false
+    const direction = directions[operation]
+    if (known) {
+      if (known.form !== form) return false
+      if (direction && known.direction !== direction) delete known.direction
+    } else this.#references = { form, ...(direction && { direction }), seen: length }
     return true
   }
 

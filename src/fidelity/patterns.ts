@@ -51,8 +51,11 @@ export function templateOf(
   return made.every((each) => each === made[0]) ? made[0] : undefined
 }
 
-/** Returns the form of drawn texts of one length: `PAY-######`. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Returns the form of drawn texts of one length: `PAY-######` or `uuid`. */
 export function formOf(values: readonly string[]): string | undefined {
+  if (values.every((each) => UUID.test(each))) return 'uuid'
   const [first = ''] = values
   if (values.some((each) => each.length !== first.length)) return undefined
   return [...first]

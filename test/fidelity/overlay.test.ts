@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { compare, learn } from '../../src/fidelity/library.ts'
 import { readOverlay } from '../../src/fidelity/overlay.ts'
 import { createSandbox } from '../../src/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -111,4 +112,24 @@ describe('an overlay', () => {
     await world.import(exported)
     await sandbox.close()
   })
+})
+
+it('learns references that are UUIDs, for the direction that has them', async () => {
+  const sandbox = await createSandbox({ clock: 'frozen' })
+  const service = await sandbox.world({ settings: { generation: 'previous' } })
+  for (const reference of ['one', 'two']) {
+    await service.pay({ reference })
+    await service.payOut({ reference: `${reference}-out` })
+  }
+  await service.settle()
+  const file = join(temporaryFolder(), 'session.har')
+  await writeFile(file, JSON.stringify(await service.requests.har()))
+  const { overlay, not_expressed } = await learn(file)
+  expect(overlay).toMatch(/^references:\n {2}form: uuid\n {2}direction: payin\n/m)
+  expect(not_expressed).toEqual([])
+  expect((await compare(file, { observed: overlay })).differences).toEqual([])
+  const learned = await sandbox.world({ settings: { observed: overlay } })
+  const { reference } = await learned.call('createCollection', { body: payment })
+  expect(reference).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/)
+  await sandbox.close()
 })

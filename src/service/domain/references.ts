@@ -55,7 +55,7 @@ const REFERENCE = /^[A-Z][A-L][1-9A-V](\d{9})\.(?:iI|eO)$/
 /**
  * Returns the service's reference of the n-th transaction, such as `UFD003217286.iI`; `.iI` is money in, `.eO` money
  * out.
- * @param form - the observed form, such as `PAY-########`
+ * @param form - the observed form, such as `PAY-########` or `uuid`
  */
 export function makeReference(
   random: Random,
@@ -67,7 +67,7 @@ export function makeReference(
   const number = random.shuffled('reference', n, NUMBERS)
   if (form !== undefined) {
     const width = form.split('#').length - 1
-    const digits = String(width < 9 ? n : number).padStart(width, '0')
+    const digits = String(width > 0 && width < 9 ? n : number).padStart(width, '0')
     let at = 0
     return inPattern(
       form.replace(/#/g, () => digits[at++]!),

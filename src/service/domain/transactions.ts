@@ -78,8 +78,10 @@ function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   const collects = operation === 'createCollection'
   if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'previous'))
     return makeOlderNames(tx.random, id, tx.now)
+  const observed = tx.settings.observed?.references
+  const form = (observed?.direction ?? direction) === direction ? observed?.form : undefined
   return {
-    reference: makeReference(tx.random, id, tx.now, direction, tx.settings.observed?.references?.form),
+    reference: makeReference(tx.random, id, tx.now, direction, form),
     checkout_request_id: collects ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
   }
 }

@@ -17,7 +17,10 @@ const seen = () => whole(0).describe('The number of observations.')
 
 /** The schema of an overlay. Durations are written as `9.4s`, and read as milliseconds. */
 export const observedSchema = lazy(() => {
-  const form = () => text().regex(/[#@*]/, { error: 'must contain # (a digit), @ (a letter) or * (either)' })
+  const form = () =>
+    text().regex(/^uuid$|[#@*]/, {
+      error: 'must be uuid, or contain # (a digit), @ (a letter) or * (either)',
+    })
   const headers = () => ({ add: paths(text()).optional(), remove: list(text()).optional() })
   const change = () => ({
     rename: paths(text()).optional().describe('Fields with their new names.'),
@@ -30,7 +33,9 @@ export const observedSchema = lazy(() => {
     replace: paths(list(words({ from: z.unknown(), to: z.unknown() })))
       .optional()
       .describe('Fields with other values.'),
-    form: paths(form()).optional().describe('Fields with drawn texts: # is a digit, @ a letter, * either.'),
+    form: paths(form())
+      .optional()
+      .describe('Fields with drawn texts: # is a digit, @ a letter, * either; uuid is a UUID.'),
     headers: words(headers()).optional(),
     seen: seen(),
   })
@@ -70,9 +75,10 @@ export const observedSchema = lazy(() => {
       headers: words({ ...headers(), seen: seen() }).optional(),
     }).optional(),
     references: words({
-      form: form().regex(/(#.*){6}/, {
-        error: 'must contain # at least six times, so that references are unique',
+      form: form().regex(/^uuid$|(#.*){6}/, {
+        error: 'must be uuid or contain # at least six times, so that references are unique',
       }),
+      direction: oneOf('a direction', ['payin', 'payout']).optional().describe('Both if omitted.'),
       seen: seen(),
     }).optional(),
   })
@@ -153,6 +159,8 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 /** Returns a text of a form; the same for the same value. */
 export function inPattern(form: string, value: string): string {
   const bytes = createHash('sha256').update(value).digest()
+  if (form === 'uuid')
+    return bytes.toString('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5')
   let n = 0
   return form.replace(/[#@*]/g, (sign) => {
     const byte = bytes[n++ % bytes.length]!
