@@ -85,8 +85,10 @@ export const learnCommand = (io: Process, end: End) =>
 const save = (path: string, text: string, flag: 'w' | 'wx' = 'w') =>
   writeFile(path, text, { flag }).catch(({ code, message }: NodeJS.ErrnoException) => {
     const why =
-      code === 'EEXIST' ? `${path} exists; pass another with --out, or delete it` : `${path}: ${message}`
-    throw new Refusal(why, exitCodes.usage)
+      code === 'EEXIST'
+        ? ' exists; pass another with --out, or delete it'
+        : ` cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : message}`
+    throw new Refusal(path + why, exitCodes.usage)
   })
 
 /** Runs a command on a recording. @returns The exit code. */

@@ -146,7 +146,9 @@ async function callTool(world: WorldClient, name: string, given: unknown): Promi
     )
   const read = found.input.safeParse(given ?? {}, reporting)
   if (!read.success)
-    return failed(issuesText(read.error, { name: (path) => fieldPath(path) || 'the arguments' }))
+    return failed(
+      issuesText(read.error, { name: (path) => fieldPath(path) || 'the arguments', listsWords: true }),
+    )
   try {
     return succeeded(await found.run(world, read.data as never))
   } catch (error) {

@@ -67,6 +67,11 @@ describe('a recording with nothing to compare', () => {
     await writeFile(path, '{"log":{"entries":[]}}')
     const { code, out } = await ended(['compare', path])
     expect([code, out]).toEqual([3, expect.stringContaining('nothing was compared')])
+    const report = join(folder, 'none', 'r.html')
+    expect(await ended(['compare', path, '--report', `html=${report}`])).toMatchObject({
+      code: 2,
+      err: `${report} cannot be written: its folder does not exist\n`,
+    })
   })
 })
 

@@ -238,6 +238,7 @@ describe('an invalid call', () => {
     ['pay', { outcom: 'success' }, /outcom is not known here \(did you mean outcome\?\)/],
     ['pay', { direction: 'payot' }, /direction must be one of .* got "payot" \(did you mean payout\?\)/],
     ['pay', { direction: 7, settle: 'yes' }, /direction must be .*; settle must be true or false, got "yes"/],
+    ['rewind', {}, /^action is required: snapshot, list, restore, reset$/],
     ['explain', {}, /needs the reference of a payment/],
     ['explain', { reference: 'nobody' }, /nobody.*was not found/],
     ['list_transactions', { limit: 5_000 }, /limit must be at most 50, got 5000/],

@@ -20,6 +20,8 @@ export interface Telling {
   readonly name: (path: FieldPath) => string
   /** Returns the field that was sent instead of a missing one. */
   readonly insteadOf?: ((path: FieldPath) => string | undefined) | undefined
+  /** Whether the message about a missing word lists the accepted ones. */
+  readonly listsWords?: boolean
   /** Formats a value. Not called for secrets. */
   readonly shown?: ((value: unknown) => string) | undefined
 }
@@ -127,7 +129,7 @@ function branchMeant(union: Extract<ZodIssue, { code: 'invalid_union' }>): reado
   const branches = union.errors.filter((issues) => issues.length > 0).toSorted((a, b) => a.length - b.length)
   const words =
     typeof union.input === 'string'
-      ? branches.find((issues) => issues.some(listsWords(union.message === '')))
+      ? branches.find((issues) => issues.some(namesWords(union.message === '')))
       : undefined
   return (
     words ??
@@ -137,7 +139,7 @@ function branchMeant(union: Extract<ZodIssue, { code: 'invalid_union' }>): reado
 }
 
 /** @param plainly - Whether schemas without their own message count. */
-const listsWords =
+const namesWords =
   (plainly: boolean) =>
   ({ code, message }: ZodIssue): boolean =>
     code === 'invalid_value' && (plainly || message.includes(' is not '))
@@ -149,12 +151,13 @@ const predicate = /^(must|is) /
 
 function sentence(
   { message, input, missing, words = [] }: Omit<Leaf, 'path' | 'on_key'>,
-  { name, insteadOf, shown: show = shown }: Telling,
+  { name, insteadOf, listsWords, shown: show = shown }: Telling,
   path: FieldPath,
 ): string {
   if (missing) {
     const sent = insteadOf?.(path)
-    return `${name(path)} is required${sent === undefined ? '' : `, got ${sent} instead`}`
+    const accepted = listsWords && words.length > 0 ? `: ${words.join(', ')}` : ''
+    return `${name(path)} is required${accepted}${sent === undefined ? '' : `, got ${sent} instead`}`
   }
   const named = predicate.test(message) ? `${name(path)} ${message}`.trimStart() : message
   if (!message.startsWith('must ')) return named
