@@ -158,7 +158,7 @@ function decided(
 
 /** Describes a decision for a header: `when; fails (cancelled) after 3s`, `default, incident slow-api; waits 2s`. */
 export function describeDecision({ by, outcome, incidents = [] }: Decision): string {
-  const source = [by, ...incidents.map((name) => `incident ${name}`)].join(', ')
+  const source = incidents.reduce((before, name) => `${before}, incident ${name}`, by as string)
   const what = describeOutcome(outcome)
   return what === '' ? source : `${source}; ${what}`
 }

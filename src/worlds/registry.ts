@@ -40,7 +40,7 @@ export async function openWorlds(options: WorldsOptions) {
   const stopFollowing = store.onCommit((name, written, version) => {
     const world = cache.get(name)
     if (!world) return
-    if (written.some(({ table }) => table === 'apiKeys')) world.keys.clear()
+    for (const { table } of written) if (table === 'apiKeys') world.keys.clear()
     if (written.some(({ table }) => ACCESS.has(table))) world.eventListeners.accessChanged()
     world.committed(written)
     publishRows(world, written, version)

@@ -335,7 +335,7 @@ export class KeyedMutex {
     const next = this.#waiting.get(key)?.shift()
     if (next) return next()
     this.#waiting.delete(key)
-    if (this.#waiting.size > 0) return
+    if (this.#waiting.size > 0 || this.#whenIdle.length === 0) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 

@@ -7,7 +7,7 @@ export function headerIn(headers: readonly string[], name: string): string | und
   let value: string | undefined
   for (let i = 0; i < headers.length; i += 2) {
     const sent = headers[i]!
-    if (sent.length !== wanted.length || sent.toLowerCase() !== wanted) continue
+    if (sent.length !== wanted.length || (sent !== wanted && sent.toLowerCase() !== wanted)) continue
     value = value === undefined ? headers[i + 1]! : `${value}, ${headers[i + 1]!}`
   }
   return value
@@ -29,7 +29,8 @@ export function readTrace(
   traceparent: string | undefined,
   tracestate: string | undefined,
 ): Trace | undefined {
-  const [, version, trace_id, parent_id, flags, more] = PARENT.exec(traceparent?.trim() ?? '') ?? []
+  if (traceparent === undefined) return undefined
+  const [, version, trace_id, parent_id, flags, more] = PARENT.exec(traceparent.trim()) ?? []
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
   if (NONE.test(trace_id!) || NONE.test(parent_id!)) return undefined
   const state = readState(tracestate)

@@ -260,6 +260,6 @@ export class LookupIndex<Row> {
 const NONE: readonly Key[] = []
 
 function listOf(values: Key | readonly Key[] | undefined): readonly Key[] {
-  if (values === undefined) return NONE
+  if (values === undefined || values === '') return NONE
   return typeof values === 'object' ? values : [values]
 }
