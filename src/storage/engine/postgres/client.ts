@@ -96,9 +96,10 @@ const isFromServer = (error: unknown) => (error as { severity?: unknown }).sever
 /** Maps an error of a statement: unavailable if a retry may succeed. */
 export const refusalOf = (error: unknown): unknown =>
   isFromServer(error) && BAD_MOMENTS.test(codeOf(error))
-    ? new StoreUnavailable(`The database rejected this for the moment: ${reasonOf(error)}. Send it again.`, {
-        cause: error,
-      })
+    ? new StoreUnavailable(
+        `The database rejected this for the moment: ${codeOf(error) === '55P03' ? 'another process locks the world' : reasonOf(error)}. Send it again.`,
+        { cause: error },
+      )
     : error
 
 export const lostConnection = (): StoreUnavailable =>

@@ -2,7 +2,7 @@ import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
 import { later, pause, systemWall, type Wall, systemMonotonic } from '../../../lib/clock/clock.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/change.ts'
-import type { Meter } from '../shared-state.ts'
+import { LONGEST_WAIT, type Meter } from '../shared-state.ts'
 import {
   clientClass,
   isLoss,
@@ -45,7 +45,7 @@ const MOST_LENT = 4
 /** Idle connections are closed after this many milliseconds, so that other processes can use them. */
 const LONGEST_IDLE = 5_000
 /** How long a transaction waits for a connection, and the delay between two attempts, milliseconds. */
-const LONGEST_WAIT = 15_000
+const LONGEST_BUSY = 15_000
 const BUSY_PAUSE = 50
 /** While the server is full, how often a process without a connection asks the others for one, milliseconds. */
 const ASKED_EVERY = 500
@@ -181,7 +181,7 @@ export class Database {
    * @throws {StoreUnavailable} If the database is unavailable.
    */
   async session(): Promise<PoolClient> {
-    for (const end = systemMonotonic() + LONGEST_WAIT; ; await pause(BUSY_PAUSE)) {
+    for (const end = systemMonotonic() + LONGEST_BUSY; ; await pause(BUSY_PAUSE)) {
       this.#requireSound()
       if (systemMonotonic() < this.#restUntil) continue
       try {
@@ -280,7 +280,7 @@ export class Database {
   }
 
   async #connect(): Promise<Client> {
-    for (const end = systemMonotonic() + LONGEST_WAIT; ; await pause(BUSY_PAUSE)) {
+    for (const end = systemMonotonic() + LONGEST_BUSY; ; await pause(BUSY_PAUSE)) {
       const client = this.#newClient()
       try {
         await client.connect()
@@ -296,7 +296,7 @@ export class Database {
   /** Sets what the session could inherit from the role, the database or the server, and rejects standbys. */
   async #prepare(client: Client): Promise<void> {
     const sent = systemMonotonic()
-    const { rows } = await client.query(PREPARE, [String(LONGEST_QUERY), this.#schema])
+    const { rows } = await client.query(PREPARE, [String(LONGEST_QUERY), this.#schema, String(LONGEST_WAIT)])
     const [{ schema, read_only, commits, clock }] = rows as [Prepared]
     this.clock.note(sent, systemMonotonic(), clock)
     if (schema === null)
@@ -372,9 +372,9 @@ interface Prepared {
   readonly clock: number
 }
 
-/** Transactions rely on the row locks of read committed, without a lock timeout. */
+/** Transactions rely on the row locks of read committed. */
 const PREPARE = `select set_config('default_transaction_isolation', 'read committed', false),
-  set_config('statement_timeout', $1, false), set_config('lock_timeout', '0', false),
+  set_config('statement_timeout', $1, false), set_config('lock_timeout', $3, false),
   set_config('idle_in_transaction_session_timeout', $1, false),
   set_config('search_path', quote_ident(coalesce($2, current_schema()::text)), false),
   coalesce($2, current_schema()::text) as schema, current_setting('transaction_read_only') as read_only,
