@@ -57,7 +57,7 @@ export class Commits {
     this.#options = options
   }
 
-  /** Makes the changes of worlds of this process. Returns those that are not its own by now, whose changes are still to be made. */
+  /** Makes the changes of worlds of this process. Returns those that are not its own by now. */
   async runOwn(names: readonly string[]): Promise<readonly string[]> {
     const { looking, ownership, replicas, take } = this.#options
     for (const name of names) await looking.acquire(name)
@@ -66,8 +66,8 @@ export class Commits {
       const owners = { held: ownership.id, owner: ownership.id, isOwn: true }
       const batches = own.map((name) => this.#batch(name, replicas.get(name), owners))
       for (const batch of batches) batch.make(take(batch.name))
-      const again = await this.#keep(undefined, batches)
-      return names.filter((name) => !own.includes(name) || again.includes(name))
+      await this.#keep(undefined, batches)
+      return names.filter((name) => !own.includes(name))
     } finally {
       for (const name of names) looking.release(name)
     }
@@ -78,8 +78,7 @@ export class Commits {
   }
 
   /**
-   * Makes the changes of these worlds. Returns the worlds that another process has locked, answers for or has changed meanwhile,
-   * whose changes are still to be made.
+   * Makes the changes of these worlds. Returns the worlds that another process has locked or answers for.
    * @throws an error that occurred before any change was made
    */
   async run(names: readonly string[], lock: Statement): Promise<readonly string[]> {
@@ -94,22 +93,20 @@ export class Commits {
     const { looking } = this.#options
     for (const name of free) await looking.acquire(name)
     try {
-      return [...left, ...(await this.#make(client, free, rows, moment))]
+      await this.#make(client, free, rows, moment)
     } finally {
       for (const name of free) looking.release(name)
     }
+    return left
   }
 
-  /**
-   * Makes and commits the changes of locked worlds. Returns the worlds whose changes are to be made again.
-   * @throws an error that occurred before any change was made
-   */
+  /** Makes and commits the changes of locked worlds. @throws an error that occurred before any change was made */
   async #make(
     client: PoolClient,
     names: readonly string[],
     rows: ReadonlyMap<string, readonly SinceRow[]>,
     moment: number,
-  ): Promise<readonly string[]> {
+  ): Promise<void> {
     const { database, replicas, ownership } = this.#options
     const batches: WorldBatch[] = []
     try {
@@ -125,7 +122,7 @@ export class Commits {
       throw this.#refusal(error)
     }
     for (const batch of batches) batch.make(this.#options.take(batch.name))
-    return this.#keep(client, batches)
+    await this.#keep(client, batches)
   }
 
   /** Locks and reads in one round trip. Repeated once if the connection is lost, since nothing was changed. */
@@ -154,56 +151,48 @@ export class Commits {
     }
   }
 
-  async #keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<readonly string[]> {
+  async #keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<void> {
     const { stats } = this.#options.database
-    let again: readonly string[] = []
     const written = all.filter(({ appended }) => appended.length > 0)
     const others = all.filter(({ appended }) => appended.length === 0)
     if (written.length > 0) {
       stats.batches += 1
       for (const { appended } of written) stats.changes += appended.length
-      again = await this.#settle(client, written)
+      await this.#settle(client, written)
     } else if (client) {
       client.query('commit').catch(() => {})
       this.#options.database.giveBack(client, true)
     }
     for (const each of others) each.keep()
     for (const each of others) each.answer()
-    return again
   }
 
-  /**
-   * Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. Returns the
-   * worlds whose changes are to be made again.
-   */
-  async #settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<readonly string[]> {
+  /** Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. */
+  async #settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<void> {
     const { database } = this.#options
     const client =
-      entered ?? (await database.session().catch((error: unknown) => void this.#reject(written, error)))
-    if (!client) return []
+      entered ?? (await database.session().catch((error: unknown) => this.#reject(written, error)))
+    if (!client) return
     const { batch, error } = await this.#append(client, written, entered ? 'entered' : undefined)
     if (error === undefined) {
       database.giveBack(client, true)
-      this.#confirm(written)
-      return []
+      return this.#confirm(written)
     }
     if (isLoss(error)) return this.#lose(client, written, batch, error)
     const left = [...written]
-    const again: string[] = []
     if (left.length > 1 && !isOutage(error)) {
       for (let one = left.shift(); one; one = left.shift()) {
         const alone = await this.#append(client, [one])
         if (alone.error === undefined) this.#confirm([one])
-        else if (!isLoss(alone.error)) again.push(...this.#reject([one], alone.error))
+        else if (!isLoss(alone.error)) this.#reject([one], alone.error)
         else {
           await this.#lose(client, [one], alone.batch, alone.error)
-          this.#reject(left, lostConnection())
-          return again
+          return this.#reject(left, lostConnection())
         }
       }
     }
     database.giveBack(client, true)
-    return [...again, ...this.#reject(left, error)]
+    this.#reject(left, error)
   }
 
   /** Appends and commits in one round trip. */
@@ -229,20 +218,17 @@ export class Commits {
     for (const each of written) each.answer()
   }
 
-  /** Undoes changes of which nothing was stored. Returns the worlds whose changes are to be made again. */
-  #reject(written: readonly WorldBatch[], error: unknown): readonly string[] {
+  /** Undoes changes of which nothing was stored. */
+  #reject(written: readonly WorldBatch[], error: unknown): void {
     const { ownership, putBack } = this.#options
     for (const each of written) {
       if (each.isOwn) ownership.lost(each.name)
       each.undo()
     }
     const refusal = this.#refusal(error)
-    if (!isConflict(error)) {
-      for (const each of written) each.refuse(refusal)
-      return []
-    }
-    for (const each of written) putBack(each.name, each.repeatable(refusal))
-    return written.map(({ name }) => name)
+    for (const each of written)
+      if (isConflict(error)) putBack(each.name, each.repeatable(refusal))
+      else each.refuse(refusal)
   }
 
   /** Finds the outcome of a commit whose response was lost. */
@@ -251,7 +237,7 @@ export class Commits {
     written: readonly WorldBatch[],
     batch: string,
     lost: unknown,
-  ): Promise<readonly []> {
+  ): Promise<void> {
     const { database, ownership } = this.#options
     database.giveBack(client, false)
     for (const each of written) {
@@ -268,12 +254,11 @@ export class Commits {
             )
           : kept
       for (const each of written) each.refuse(failure)
-      return []
+      return
     }
     // The changes are read from the log, like changes by another process.
     for (const { name } of written) await this.#catchUp(name).catch(() => {})
     for (const each of written) each.answer()
-    return []
   }
 
   /** Returns the error for the callers of failed changes. */

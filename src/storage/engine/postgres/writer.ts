@@ -41,6 +41,8 @@ export class Writer {
   /** Worlds whose changes were not taken yet; later ones go into the next turn. */
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
+  /** Worlds whose changes were not stored because another process was faster. */
+  readonly #again = new Set<string>()
   readonly #locked: string[] = []
   /** A transaction without waiting is running: one at a time, so that later changes go together into the next. */
   #sweeping = false
@@ -52,7 +54,10 @@ export class Writer {
     this.#commits = new Commits({
       ...options,
       take: (name) => this.#take(name),
-      putBack: (name, wanted) => this.#putBack(name, wanted),
+      putBack: (name, wanted) => {
+        this.#again.add(name)
+        this.#putBack(name, wanted)
+      },
     })
   }
 
@@ -138,7 +143,7 @@ export class Writer {
     this.#locked.push(name)
   }
 
-  /** Makes the changes of these worlds; returns the worlds that another process has locked or answers for. */
+  /** Makes the changes of these worlds; returns the worlds that another process has locked, answers for or changed meanwhile. */
   async #serve(names: readonly string[], lock: Statement): Promise<readonly string[]> {
     const own = names.filter((name) => this.#ownership.isCurrent(name))
     const others = names.filter((name) => !own.includes(name))
@@ -160,6 +165,7 @@ export class Writer {
     } catch (error) {
       for (const name of names) for (const { reject } of this.#take(name)) reject(error)
     }
+    left = names.filter((name) => this.#again.delete(name) || left.includes(name))
     for (const name of names) if (!left.includes(name)) this.#changing.release(name)
     return left
   }
