@@ -5,7 +5,7 @@ import { systemMonotonic } from '../../../lib/clock/clock.ts'
 import type { Card } from '../worlds.ts'
 import { CARD_FIELDS, cardIn, columnsOf, invitesIn, noteInvites } from './world-cards.ts'
 import { sendTogether } from './client.ts'
-import { type Statement, statement } from './database.ts'
+import { BEGIN, type Statement, statement } from './database.ts'
 import type { TakenRequest } from './ownership.ts'
 import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
 import { noteRevoked } from './snapshots.ts'
@@ -211,9 +211,6 @@ const appendChanges = statement(
        as e(world, life, version, writes, time, events, born, request)
      left join moved m on m.name = e.world`,
 )
-
-/** A process that holds locks and is silent for seconds must not block others. */
-export const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 3000'
 
 /** Appends and commits in one round trip, in a transaction if that is entered or takes several statements. Returns the error. */
 export async function appendAll(

@@ -3,8 +3,8 @@ import { systemMonotonic, pause, type KeyedMutex } from '../../../lib/clock/cloc
 import { systemUuid } from '../../../lib/random/random.ts'
 import type { WorldOwnership } from './ownership.ts'
 import { StoreUnavailable } from '../../store/change.ts'
-import { appendAll, BEGIN, type Describe, type Wanted, WorldBatch } from './batch.ts'
-import { type Database, type Statement, statement } from './database.ts'
+import { appendAll, type Describe, type Wanted, WorldBatch } from './batch.ts'
+import { BEGIN, type Database, type Statement, statement } from './database.ts'
 import { isConflict, isLoss, isOutage, lostConnection, sendTogether } from './client.ts'
 import {
   changesSince,
@@ -299,7 +299,7 @@ async function commitOutcome(
       try {
         const { life, version } = replica
         const [, , found] = await Promise.all([
-          client.query('begin'),
+          client.query(BEGIN),
           client.query({ ...lockWaiting, values: [[name]] }),
           client.query({ ...batchOf, values: [name, life, appended[0]!.version] }),
           isOwn && client.query({ ...appendEmpty, values: [name, life, version, systemUuid()] }),

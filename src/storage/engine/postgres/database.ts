@@ -25,6 +25,9 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 
 export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as clock'
 
+/** Begins a transaction that locks worlds: a process that holds locks and is silent for seconds must not block others. */
+export const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 3000'
+
 export interface DatabaseOptions {
   readonly url: string
   /** What contains the address, for messages; SANDBOX_DATABASE_URL by default. */

@@ -7,7 +7,7 @@ import { systemSecrets, systemUuid } from '../../../lib/random/random.ts'
 import { type Moment, StoreUnavailable } from '../../store/change.ts'
 import { type ForwardedRequest, LONGEST_WAIT, type Peer, type WorldOwners } from '../shared-state.ts'
 import { type Batch, Batcher } from './client.ts'
-import { type Database, statement } from './database.ts'
+import { BEGIN, type Database, statement } from './database.ts'
 import type { Replicas } from './replicas.ts'
 import type { Signals } from './signals.ts'
 
@@ -201,7 +201,7 @@ export class WorldOwnership implements WorldOwners {
     const taken = await this.#database.lend(async (client) => {
       const namesIn = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name)
       const [, idle] = await Promise.all([
-        client.query('begin'),
+        client.query(BEGIN),
         client.query({ ...lockIdle, values: [worlds] }),
       ])
       const values = [namesIn(idle.rows), owner, [...this.#replicas.runners]]

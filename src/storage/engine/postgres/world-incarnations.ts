@@ -4,7 +4,7 @@ import { type RowChange, stillValid, type StoredRows, type WorldRows } from '../
 import { type Key, type TableName, tables } from '../../store/tables.ts'
 import { worldInSlices, type WorldTables } from '../../store/world.ts'
 import { cardIn, cardValues, noteInvitesOf } from './world-cards.ts'
-import { type Database, statement } from './database.ts'
+import { BEGIN, type Database, statement } from './database.ts'
 import { lockWaiting, Replica, type Replicas, textOf, writeTo } from './replicas.ts'
 import { forgetOld, putChanges, putParts } from './parts.ts'
 import { holderOf, revokedOf, type RevokedRow, revokedSince } from './snapshots.ts'
@@ -138,7 +138,7 @@ export class WorldIncarnations {
   #restore(name: string, { snapshot, life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
     return this.#database.lend(async (client) => {
       const [, , found, layers] = await Promise.all([
-        client.query('begin'),
+        client.query(BEGIN),
         client.query({ ...lockWaiting, values: [[name]] }),
         client.query({ ...revokedSince, values: [name, since] }),
         snapshot !== undefined && client.query({ ...beginWith, values: [name, life, holderOf(snapshot)] }),
@@ -238,7 +238,7 @@ async function makeOneOf(database: Database, most: number, world: NewWorld): Pro
   if (most === Infinity) return (await database.query(createWorld, world.values)).length > 0
   const made = await database.lend(async (client) => {
     const [, , found] = await Promise.all([
-      client.query('begin'),
+      client.query(BEGIN),
       client.query(lockMaking),
       client.query({ ...roomFor, values: [world.name] }),
     ])
