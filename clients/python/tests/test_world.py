@@ -177,11 +177,17 @@ def test_resend_sends_the_same_bytes_again(world):
 
 @pytest.mark.parametrize("wrong", [None, 5, {}, ""])
 def test_a_callback_needs_a_payment(world, wrong):
-    with pytest.raises(TypeError, match="callback takes a payment or its reference, got"):
-        world.callback(wrong)
-    for call in (world.wait_for_callback, world.callbacks.wait, world.transaction, world.timeline):
-        with pytest.raises(TypeError, match=f"reference must be the reference of a payment, got {re.escape(repr(wrong))}"):
+    for call in (world.callback, world.wait_for_callback, world.callbacks.wait, world.transaction, world.timeline):
+        with pytest.raises(TypeError, match=f"reference must be a payment or its reference, got {re.escape(repr(wrong))}"):
             call(wrong)
+
+
+def test_a_payment_stands_for_its_reference(world):
+    payment = world.pay(outcome="payer-cancels")
+    world.settle()
+    assert world.transaction(payment)["transaction"]["status"] == "FAILED"
+    assert world.timeline(payment)["status"] == "FAILED"
+    assert world.wait_for_callback(payment).external_reference == payment.reference
 
 
 def test_without_a_reference_the_newest_callback_of_the_world_is_returned(world):

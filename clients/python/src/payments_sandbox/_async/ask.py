@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from .._connection import Connection
+from .._payment import Payment
 from .transport import in_thread
 
 # Hides these frames in the traceback of a failing test.
@@ -45,11 +46,12 @@ class AsyncAsk:
                 return found
 
 
-def reference_of(reference: object) -> str:
+def reference_of(payment: object) -> str:
     """Returns the reference. Raises for one that an order without a reference would pass."""
+    reference = payment.reference if isinstance(payment, Payment) else payment
     if isinstance(reference, str) and reference:
         return reference
-    raise TypeError(f"reference must be the reference of a payment, got {reference!r}")
+    raise TypeError(f"reference must be a payment or its reference, got {reference!r}")
 
 
 def part(value: object) -> str:

@@ -6,6 +6,7 @@ from types import EllipsisType
 from typing import Any, List
 
 from .._callback import Callback
+from .._payment import Payment
 from .ask import AsyncAsk, Duration, duration, reference_of
 
 # Hides these frames in the traceback of a failing test.
@@ -32,7 +33,12 @@ class AsyncCallbacks:
         return Callback.of(await self._ask("GET", f"/sandbox/callbacks/{_id(callback)}"))
 
     async def wait(
-        self, reference: str | EllipsisType = ..., *, count: int = 1, state: str = "delivered", timeout: Duration = 10
+        self,
+        reference: Payment | str | EllipsisType = ...,
+        *,
+        count: int = 1,
+        state: str = "delivered",
+        timeout: Duration = 10,
     ) -> List[Callback]:
         """Waits in real time until ``count`` callbacks have the state. Returns them, oldest first.
 

@@ -125,10 +125,7 @@ class AsyncWorld:
         :raises SandboxError: 504 if it does not arrive, with the reason
         :raises TypeError: for anything else, such as a coroutine without ``await``
         """
-        reference = payment.reference if isinstance(payment, Payment) else payment
-        if not isinstance(reference, str) or not reference:
-            raise TypeError(f"callback takes a payment or its reference, got {payment!r}")
-        found = await self.wait_for_callback(reference, timeout=timeout)
+        found = await self.wait_for_callback(reference_of(payment), timeout=timeout)
         sent = {"headers": found.headers, "body": found.raw.decode(), "url": found.url}
         return replace(found, verified=(await self._ask("POST", "/sandbox/signatures/check", sent))["valid"])
 
@@ -177,7 +174,7 @@ class AsyncWorld:
         return ran
 
     async def wait_for_callback(
-        self, reference: str | EllipsisType = ..., *, state: str = "delivered", timeout: Duration = 10
+        self, reference: Payment | str | EllipsisType = ..., *, state: str = "delivered", timeout: Duration = 10
     ) -> Callback:
         """Waits in real time for the newest delivered callback.
 
@@ -211,12 +208,12 @@ class AsyncWorld:
         """
         return await self._ask.all("/sandbox/transactions", "transactions", filter)
 
-    async def transaction(self, reference: str) -> dict[str, Any]:
+    async def transaction(self, reference: Payment | str) -> dict[str, Any]:
         """Returns a transaction with its states, callbacks, pending work and scenario."""
         found: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}")
         return found
 
-    async def timeline(self, reference: str) -> dict[str, Any]:
+    async def timeline(self, reference: Payment | str) -> dict[str, Any]:
         """Returns the timeline of a transaction and its pending work."""
         told: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}/timeline")
         return told

@@ -7,6 +7,7 @@ from types import EllipsisType
 from typing import Any, List
 
 from .._callback import Callback
+from .._payment import Payment
 from .ask import Ask, Duration, duration, reference_of
 
 # Hides these frames in the traceback of a failing test.
@@ -33,7 +34,12 @@ class Callbacks:
         return Callback.of(self._ask("GET", f"/sandbox/callbacks/{_id(callback)}"))
 
     def wait(
-        self, reference: str | EllipsisType = ..., *, count: int = 1, state: str = "delivered", timeout: Duration = 10
+        self,
+        reference: Payment | str | EllipsisType = ...,
+        *,
+        count: int = 1,
+        state: str = "delivered",
+        timeout: Duration = 10,
     ) -> List[Callback]:
         """Waits in real time until ``count`` callbacks have the state. Returns them, oldest first.
 

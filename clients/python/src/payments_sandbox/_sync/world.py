@@ -126,10 +126,7 @@ class World:
         :raises SandboxError: 504 if it does not arrive, with the reason
         :raises TypeError: for anything else, such as a coroutine without ``await``
         """
-        reference = payment.reference if isinstance(payment, Payment) else payment
-        if not isinstance(reference, str) or not reference:
-            raise TypeError(f"callback takes a payment or its reference, got {payment!r}")
-        found = self.wait_for_callback(reference, timeout=timeout)
+        found = self.wait_for_callback(reference_of(payment), timeout=timeout)
         sent = {"headers": found.headers, "body": found.raw.decode(), "url": found.url}
         return replace(found, verified=(self._ask("POST", "/sandbox/signatures/check", sent))["valid"])
 
@@ -178,7 +175,7 @@ class World:
         return ran
 
     def wait_for_callback(
-        self, reference: str | EllipsisType = ..., *, state: str = "delivered", timeout: Duration = 10
+        self, reference: Payment | str | EllipsisType = ..., *, state: str = "delivered", timeout: Duration = 10
     ) -> Callback:
         """Waits in real time for the newest delivered callback.
 
@@ -212,12 +209,12 @@ class World:
         """
         return self._ask.all("/sandbox/transactions", "transactions", filter)
 
-    def transaction(self, reference: str) -> dict[str, Any]:
+    def transaction(self, reference: Payment | str) -> dict[str, Any]:
         """Returns a transaction with its states, callbacks, pending work and scenario."""
         found: dict[str, Any] = self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}")
         return found
 
-    def timeline(self, reference: str) -> dict[str, Any]:
+    def timeline(self, reference: Payment | str) -> dict[str, Any]:
         """Returns the timeline of a transaction and its pending work."""
         told: dict[str, Any] = self._ask("GET", f"/sandbox/transactions/{part(reference_of(reference))}/timeline")
         return told
