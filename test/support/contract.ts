@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs'
 import type { OpenApiDocument } from '../../openapi/document.ts'
-import { lazy } from '../../src/lib/lazy.ts'
 import { type AnswerHeaders, requireHeaders, requireType, typeOf } from './answer-headers.ts'
 import { jsonSchemas } from './json-schemas.ts'
 import {
@@ -74,18 +73,23 @@ export function contractOf(documents: readonly OpenApiDocument[]): Contract {
   }
 }
 
-const documents = lazy(() =>
-  ['service', 'control', 'extensions'].map((name) => {
+let read: { readonly all: Contract; readonly plain: Contract } | undefined
+
+/** Reads the descriptions when a contract is first asked. */
+function contracts() {
+  if (read) return read
+  const documents = ['service', 'control', 'extensions'].map((name) => {
     const file = new URL(`../../src/generated/${name}/openapi.json`, import.meta.url)
     return JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument
-  }),
-)
+  })
+  return (read = { all: contractOf(documents), plain: contractOf(documents.slice(0, 2)) })
+}
 
-/** The contract of the service, of the control API and of the API's older generation, read when it is first asked. */
-const contract = lazy(() => contractOf(documents()))
+/** The contract of the service, of the control API and of the API's older generation. */
+const contract = () => contracts().all
 
 /** The contract of a sandbox that does not serve the older generation: to it, its paths are none. */
-const plainContract = lazy(() => contractOf(documents().slice(0, 2)))
+const plainContract = () => contracts().plain
 
 export const checkAnswer: Contract['checkAnswer'] = (...answer) => contract().checkAnswer(...answer)
 export const checkPlainAnswer: Contract['checkAnswer'] = (...answer) => plainContract().checkAnswer(...answer)

@@ -1,8 +1,5 @@
 import type { RowChange } from '../store/change.ts'
 
-/** Number of events that a world remembers for clients that reconnect. */
-export const EVENTS_KEPT = 1_000
-
 /** An event of a world, as it is streamed. */
 export interface WorldEvent {
   /**

@@ -1,12 +1,4 @@
-import {
-  type EventLog,
-  EVENTS_KEPT,
-  type EventsOfWorld,
-  type EventView,
-  type FirstEvents,
-  type Watcher,
-  type WorldEvent,
-} from '../event-log.ts'
+import type { EventLog, EventsOfWorld, EventView, FirstEvents, Watcher, WorldEvent } from '../event-log.ts'
 
 export class MemoryEventLog implements EventLog {
   readonly #worlds = new Map<string, EventsOfWorld>()
@@ -72,6 +64,9 @@ const isAfter = (one: Place, other: Place) =>
   one.version > other.version || (one.version === other.version && one.index > other.index)
 
 const EVENT_ID = /^(?:([0-9a-z]+)-(\d+)(?:\.(\d+))?|(\d+))$/
+
+/** Number of events that a world remembers for clients that reconnect. */
+export const EVENTS_KEPT = 1_000
 
 export class EventRing implements EventsOfWorld {
   readonly #ring: (Remembered | undefined)[] = []

@@ -4,7 +4,7 @@ import { sliceOf } from '../../../lib/clock/clock.ts'
 import { countOf, partsOf } from '../../store/file/format.ts'
 import type { RowChange, WorldRows } from '../../store/change.ts'
 import { addRows, WorldTables } from '../../store/world.ts'
-import { EVENTS_KEPT } from '../event-log.ts'
+import { EVENTS_KEPT } from '../memory/event-log.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { type Place, Replica, textOf, writeTo, writtenIn } from './replicas.ts'
 

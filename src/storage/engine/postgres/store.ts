@@ -15,7 +15,7 @@ import {
 import { KeyedMutex } from '../../../lib/clock/clock.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Creation } from '../worlds.ts'
-import { EVENTS_KEPT } from '../event-log.ts'
+import { EVENTS_KEPT } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import { type Database, statement } from './database.ts'
 import { compactIfNeeded, readWorld } from './parts.ts'
