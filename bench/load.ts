@@ -86,6 +86,10 @@ export interface Result extends Measured {
   readonly memory: number
 }
 
+/** Milliseconds after which no further part of the warm-up begins, because slow peers would need minutes, and requests of a part. */
+const LONGEST_WARM_UP = 20_000
+const PART = 5_000
+
 /** Measures the contestants in turn, several rounds, so that a slow moment of the machine affects all of them. Returns medians. */
 export async function compare(
   contestants: readonly Contestant[],
@@ -96,7 +100,9 @@ export async function compare(
   const first: number[] = []
   for (const { server, request: own = request } of contestants) {
     first.push((await load(server, own, { requests: 1_000 }, effort.connections)).cpu)
-    await load(server, own, { requests: effort.warmUp }, effort.connections)
+    const began = performance.now()
+    for (let sent = 0; sent < effort.warmUp && performance.now() - began < LONGEST_WARM_UP; sent += PART)
+      await load(server, own, { requests: PART }, effort.connections)
   }
   for (let round = 0; round < effort.rounds; round++)
     for (const [i, { server, request: own = request }] of contestants.entries())
