@@ -21,7 +21,7 @@ interface Fact {
   readonly form?: readonly [form: RegExp, what: string]
 }
 
-const id: Fact['form'] = [/^[1-9]\d*$/, 'a whole number']
+const id: Fact['form'] = [/^[1-9]\d*$/, 'a whole number from 1']
 
 /** `a`, `b` or `c`. */
 const listed = (words: readonly string[]) => either(words.map((word) => `\`${word}\``))

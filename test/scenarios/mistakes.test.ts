@@ -282,7 +282,7 @@ describe('a scenario file', () => {
     [
       'a Team that is no number',
       'title: T\nwhen: { account_id: abc }\nthen: { delay: 1s }\n',
-      '2:21 account_id must be a whole number, got "abc"',
+      '2:21 account_id must be a whole number from 1, got "abc"',
     ],
     [
       'a number field that is compared with a word',
