@@ -31,8 +31,8 @@ export function routeCode(document: OpenApiDocument, components: Components, htt
     `export const documentedBodies = {\n${stricter.join('\n')}\n}\n`
   return (
     (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
-    `import { route } from '${http}/wire.ts'\n` +
-    (code.includes('wire.') ? `import * as wire from '${http}/wire.ts'\n` : '') +
+    `import { route } from '${http}/parameter-readers.ts'\n` +
+    (/\bread\.\w/.test(code) ? `import * as read from '${http}/parameter-readers.ts'\n` : '') +
     (code.includes('schemas.') ? `import * as schemas from './schemas.ts'\n` : '') +
     `\n${code}`
   )
@@ -119,7 +119,7 @@ const places = { path: 'params', query: 'query', header: 'headers' } as const
 
 /**
  * Returns the `params`, `query` and `headers` of a route, each a zod object over texts. The strict readers of
- * src/http/wire.ts parse numbers and booleans.
+ * src/http/parameter-readers.ts parse numbers and booleans.
  * @throws {Error} For cookies, and for types without a reader
  */
 function parametersCode(document: OpenApiDocument, route: Route, options: CodeOptions): string[] {
@@ -151,8 +151,8 @@ function parameterCode(
 function readerCode(schema: Schema, code: string, where: string): string {
   const type = typesOf(schema).join()
   if (type === 'string') return code
-  if (type === 'integer' || type === 'number') return `wire.${type}(${code})`
-  if (type === 'boolean') return 'wire.boolean()'
+  if (type === 'integer' || type === 'number') return `read.${type}(${code})`
+  if (type === 'boolean') return 'read.boolean()'
   throw new Error(
     `${where}: a parameter is a string, an integer, a number or a boolean, not ${type || 'untyped'}`,
   )

@@ -75,7 +75,7 @@ const int32: Schema = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
 
 function integerCode(schema: Schema, options: CodeOptions): string {
   const code = `z.int()${limitsCode(schema.format === 'int32' ? { ...int32, ...schema } : schema)}`
-  return options.lenient && schema['x-lenient-digits'] ? `wire.integerOrDigits(${code})` : code
+  return options.lenient && schema['x-lenient-digits'] ? `read.integerOrDigits(${code})` : code
 }
 
 const limitsCode = (schema: Schema) =>
@@ -139,8 +139,8 @@ export function componentCode({ names, schemas, lenient }: Components, lazy: str
     return `${documented}\n${declaration(`${name}Lenient`, name, { reference: (target) => `${lenientName(lenient)(target)}()`, lenient: true })}`
   })
   const code = declarations.join('\n')
-  const wire = code.includes('wire.') ? `import * as wire from '${http}/wire.ts'\n` : ''
-  return `import * as z from 'zod'\n${wire}import { lazy } from '${lazy}'\n\n${code}`
+  const readers = /\bread\.\w/.test(code) ? `import * as read from '${http}/parameter-readers.ts'\n` : ''
+  return `import * as z from 'zod'\n${readers}import { lazy } from '${lazy}'\n\n${code}`
 }
 
 /** Returns the name of a component in files that import schemas.ts as `schemas`. */

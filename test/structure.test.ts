@@ -130,7 +130,7 @@ const mayImport: Record<string, readonly string[]> = {
   'service/vocabulary': ['lib'],
   'storage/store': ['service/vocabulary', 'lib'],
   config: ['worlds/limits', 'service/vocabulary', 'lib'],
-  generated: ['http/wire', 'lib'],
+  generated: ['http/parameter-readers', 'lib'],
   lib: [],
 }
 

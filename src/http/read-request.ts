@@ -11,7 +11,7 @@ import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
 import { fieldName } from './errors.ts'
 import type { Exchange } from './exchange.ts'
-import { BODY_LIMIT, type BodyBinding, type Route } from './route-binding.ts'
+import type { BodyBinding, Route } from './route-binding.ts'
 import type { Context } from 'hono'
 import { observedDefaults } from './observed.ts'
 import { headerOf } from './caller.ts'
@@ -27,7 +27,7 @@ export function readRequest(exchange: Exchange, route: Route): void | Promise<vo
   const { c } = exchange
   const { api, handler } = route
   const faults = new Faults()
-  if (route.body && api !== 'admin') exchange.holdBody(route.body.limit)
+  if (route.body && api !== 'admin') exchange.holdBody(route.body.limit ?? BODY_LIMIT)
   const path = route.path ? check(route.path, c.req.param(), faults) : NOTHING
   const query = readQuery(exchange, route, faults)
   const headers = route.headers ? check(route.headers, c.req.header(), faults) : NOTHING
@@ -73,7 +73,7 @@ const NO_TYPE = 'content-type is missing; a page of another site has to send app
 type WithBody = Route & { readonly body: BodyBinding }
 
 function readBody(exchange: Exchange, route: WithBody, faults: Faults): Fields | Promise<Fields> {
-  const { reader, limit, lenient } = route.body
+  const { reader, limit = BODY_LIMIT, lenient } = route.body
   if (exchange.isAgain) return checkBody(exchange, route, faults, exchange.header('content-type'))
   if (reader)
     return reader(bodyPieces(exchange.c, limit), exchange, (value) => {
@@ -340,6 +340,9 @@ export function requireUncompressed(encoding: string | undefined): void {
   throw invalid(`content-encoding "${encoding}" is not accepted; send the body uncompressed`)
 }
 
+/** Maximum size of a body unless its operation has another, bytes (open-points, "General"). */
+const BODY_LIMIT = 1_048_576
+
 /** @throws {ServiceError} 400 if the text contains U+0000, 413 over the limit */
 export function readText(c: Context, limit = BODY_LIMIT): string | Promise<string> {
   const early = (c.env as { incoming?: { rawBody?: Buffer } } | undefined)?.incoming?.rawBody
@@ -375,17 +378,12 @@ async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uint8Array
       if (size > most) break
       if (size <= limit && length <= limit) yield piece
     }
-  if (size > limit || length > limit) throw tooLarge(limit)
+  if (size > limit || length > limit)
+    throw new ServiceError('payload_too_large', `the request body is over the limit of ${limit} bytes`)
 }
 
-/**
- * Bytes up to which the rest of a body over its limit is read and discarded. Most clients read the response only after
- * sending everything, and would lose it if the connection closed earlier.
- */
+/** Bytes up to which a body over its limit is read: most clients lose the response if the connection closes earlier. */
 const DISCARDED = 16 * 1_048_576
-
-const tooLarge = (limit: number) =>
-  new ServiceError('payload_too_large', `the request body is over the limit of ${limit} bytes`)
 
 /** Levels of nesting that are accepted in any field; scenario files have the most, a dozen. */
 const DEEPEST = 100

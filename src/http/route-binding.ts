@@ -3,9 +3,6 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { BodyReader, Handler } from './handler.ts'
 
-/** Bytes (open-points, "General"). */
-export const BODY_LIMIT = 1_048_576
-
 export interface Api {
   /** Requests of the service are logged in the world and subject to chaos; those of the sandbox's own API are not. */
   readonly kind: 'service' | 'control'
@@ -38,8 +35,8 @@ export interface BodyBinding {
   readonly lenient: z.ZodType
   readonly documented: z.ZodType
   readonly required: boolean
-  /** Bytes. */
-  readonly limit: number
+  /** Bytes; undefined for the usual maximum. */
+  readonly limit: number | undefined
   readonly yaml: boolean
   /** Reads a long body piece by piece. */
   readonly reader: BodyReader | undefined
@@ -88,7 +85,7 @@ function bodyOf(
     lenient,
     documented: documented ?? lenient,
     required: body.required === true,
-    limit: (config['x-body-limit'] as number | undefined) ?? BODY_LIMIT,
+    limit: config['x-body-limit'] as number | undefined,
     reader: 'readBody' in handler ? handler.readBody : undefined,
     yaml: body.content['application/yaml'] !== undefined,
     change: kind === 'control' && config.method === 'patch',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import * as wire from '../../src/http/wire.ts'
+import * as readers from '../../src/http/parameter-readers.ts'
 
 /** What a reader makes of a text: the value, or the message of the refusal. */
 function read(reader: z.ZodType, text: unknown): unknown {
@@ -9,7 +9,7 @@ function read(reader: z.ZodType, text: unknown): unknown {
 }
 
 describe('an integer', () => {
-  const reader = wire.integer(z.int())
+  const reader = readers.integer(z.int())
 
   it.each([
     ['63', 63],
@@ -50,7 +50,7 @@ describe('an integer', () => {
   )
 
   it('is refused when it breaks its own limits', () => {
-    const page = wire.integer(z.int().min(1).max(100))
+    const page = readers.integer(z.int().min(1).max(100))
     expect(read(page, '100')).toBe(100)
     expect(page.safeParse('0').success).toBe(false)
     expect(page.safeParse('101').success).toBe(false)
@@ -68,7 +68,7 @@ describe('an integer', () => {
 })
 
 describe('a number', () => {
-  const reader = wire.number(z.number())
+  const reader = readers.number(z.number())
 
   it.each([
     ['12.5', 12.5],
@@ -93,7 +93,7 @@ describe('a number', () => {
 })
 
 describe('a boolean', () => {
-  const reader = wire.boolean()
+  const reader = readers.boolean()
 
   it('is read from the words true and false', () => {
     expect(read(reader, 'true')).toBe(true)
