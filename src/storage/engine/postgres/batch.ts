@@ -179,38 +179,34 @@ export class WorldBatch {
   }
 }
 
-const foundWorld = statement(
-  'found',
-  `with card as (insert into cards(world) values ($1))
-   insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
-)
+const foundWorld = statement`
+  with card as (insert into cards(world) values ($1))
+  insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`
 
 /** Appends changes to logs. If a world has another version by now, its key contains null, which fails the transaction. */
-const appendChanges = statement(
-  'append',
-  `with moved as (
-     update worlds w
-        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), owner = g.owner
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $14::uuid[], $15::uuid[])
-            as g(name, life, have, next, bytes, held, owner)
-      where w.name = g.name and w.life = g.life and w.version = g.have and w.owner is not distinct from g.held
-     returning w.name
-   ), carded as (
-     update cards c
-        set next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
-            guest = g.guest
-       from unnest($16::text[], $17::float8[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[])
-            as g(world, next_due, pending, failing, parent, title, guest)
-       join moved m on m.name = g.world
-      where c.world = g.world
-   )
-   insert into log(world, life, version, batch, writes, time, events, born, request)
-   select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events,
-          e.born, e.request
-     from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[], $23::uuid[])
-       as e(world, life, version, writes, time, events, born, request)
-     left join moved m on m.name = e.world`,
-)
+const appendChanges = statement`
+  with moved as (
+    update worlds w
+       set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), owner = g.owner
+      from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $14::uuid[], $15::uuid[])
+           as g(name, life, have, next, bytes, held, owner)
+     where w.name = g.name and w.life = g.life and w.version = g.have and w.owner is not distinct from g.held
+    returning w.name
+  ), carded as (
+    update cards c
+       set next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
+           guest = g.guest
+      from unnest($16::text[], $17::float8[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[])
+           as g(world, next_due, pending, failing, parent, title, guest)
+      join moved m on m.name = g.world
+     where c.world = g.world
+  )
+  insert into log(world, life, version, batch, writes, time, events, born, request)
+  select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events,
+         e.born, e.request
+    from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[], $23::uuid[])
+      as e(world, life, version, writes, time, events, born, request)
+    left join moved m on m.name = e.world`
 
 /** Appends and commits in one round trip, in a transaction if that is entered or takes several statements. Returns the error. */
 export async function appendAll(

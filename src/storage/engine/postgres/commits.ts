@@ -18,18 +18,14 @@ import {
 import { readWorld, readWorldIn } from './parts.ts'
 
 /** Appends an empty change if a world still has this version. */
-const appendEmpty = statement(
-  'append_empty',
-  `with w as (
-     update worlds set version = version + 1 where name = $1 and life = $2 and version = $3 returning version, born)
-   insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $4::uuid, '[]', w.born from w`,
-)
+const appendEmpty = statement`
+  with w as (
+    update worlds set version = version + 1 where name = $1 and life = $2 and version = $3 returning version, born)
+  insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $4::uuid, '[]', w.born from w`
 
 /** The batch that wrote a version, to find the outcome of a commit. */
-const batchOf = statement(
-  'batch_of',
-  'select batch::text as batch from log where world = $1 and life = $2 and version = $3',
-)
+const batchOf = statement`
+  select batch::text as batch from log where world = $1 and life = $2 and version = $3`
 
 export interface CommitsOptions {
   readonly database: Database

@@ -19,58 +19,48 @@ interface TakenRow {
 }
 
 /** Grants as many as the window has left. Ordered by name to avoid deadlocks. */
-const takeCounts = statement(
-  'take',
-  `${NOW}, taken as (
-   insert into counts as c (name, ends, remaining, granted)
-   select name, ends, most - least(want, most), least(want, most) from g order by name
-   on conflict (name) do update set
-     ends = excluded.ends,
-     granted = case when c.ends = excluded.ends
-       then greatest(least(excluded.granted, c.remaining), 0) else excluded.granted end,
-     remaining = case when c.ends = excluded.ends
-       then least(c.remaining, greatest(c.remaining - excluded.granted, 0)) else excluded.remaining end
-   returning name, granted, remaining, ends
- )
- select taken.*, taken.ends - n.now as left from taken, n`,
-)
+const takeCounts = statement`
+  ${NOW}, taken as (
+  insert into counts as c (name, ends, remaining, granted)
+  select name, ends, most - least(want, most), least(want, most) from g order by name
+  on conflict (name) do update set
+    ends = excluded.ends,
+    granted = case when c.ends = excluded.ends
+      then greatest(least(excluded.granted, c.remaining), 0) else excluded.granted end,
+    remaining = case when c.ends = excluded.ends
+      then least(c.remaining, greatest(c.remaining - excluded.granted, 0)) else excluded.remaining end
+  returning name, granted, remaining, ends
+  )
+  select taken.*, taken.ends - n.now as left from taken, n`
 
 /** Counts regardless of the limit. */
-const addToCount = statement(
-  'add_to_count',
-  `${NOW}, taken as (
-   insert into counts as c (name, ends, remaining, granted)
-   select name, ends, most - want, want from g order by name
-   on conflict (name) do update set
-     ends = excluded.ends,
-     granted = excluded.granted,
-     remaining = case when c.ends = excluded.ends then c.remaining - excluded.granted else excluded.remaining end
-   returning name, granted, remaining, ends
- )
- select taken.*, taken.ends - n.now as left from taken, n`,
-)
+const addToCount = statement`
+  ${NOW}, taken as (
+  insert into counts as c (name, ends, remaining, granted)
+  select name, ends, most - want, want from g order by name
+  on conflict (name) do update set
+    ends = excluded.ends,
+    granted = excluded.granted,
+    remaining = case when c.ends = excluded.ends then c.remaining - excluded.granted else excluded.remaining end
+  returning name, granted, remaining, ends
+  )
+  select taken.*, taken.ends - n.now as left from taken, n`
 
-const lookAtCount = statement(
-  'look_at_count',
-  `${NOW}
- select g.name, 0::bigint as granted, coalesce(c.remaining, g.most) as remaining, g.ends, g.ends - g.now as left
-   from g left join counts c on c.name = g.name and c.ends = g.ends`,
-)
+const lookAtCount = statement`
+  ${NOW}
+  select g.name, 0::bigint as granted, coalesce(c.remaining, g.most) as remaining, g.ends, g.ends - g.now as left
+  from g left join counts c on c.name = g.name and c.ends = g.ends`
 
 /** Returns what was granted and not used, if the window has not ended. */
-const giveBackCounts = statement(
-  'give_back',
-  `with g as (select * from unnest($1::text[], $2::float8[], $3::bigint[]) as a(name, ends, unused)),
- locked as (select name from counts where name in (select name from g) order by name for update)
- update counts c set remaining = c.remaining + g.unused
-   from g join locked on locked.name = g.name
-  where c.name = g.name and c.ends = g.ends`,
-)
+const giveBackCounts = statement`
+  with g as (select * from unnest($1::text[], $2::float8[], $3::bigint[]) as a(name, ends, unused)),
+  locked as (select name from counts where name in (select name from g) order by name for update)
+  update counts c set remaining = c.remaining + g.unused
+  from g join locked on locked.name = g.name
+  where c.name = g.name and c.ends = g.ends`
 
-const forgetCounts = statement(
-  'forget_counts',
-  'delete from counts where ends < coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000)',
-)
+const forgetCounts = statement`
+  delete from counts where ends < coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000)`
 
 /** A process reserves at most this part of the rest. */
 const PART = 8

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
 import { later, pause, systemWall, type Wall, systemMonotonic } from '../../../lib/clock/clock.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
@@ -21,7 +22,14 @@ export interface Statement {
   readonly text: string
 }
 
-export const statement = (name: string, text: string): Statement => ({ name, text })
+/** A statement that each connection prepares once, under a name that its text determines. */
+export function statement(
+  parts: TemplateStringsArray,
+  ...constants: readonly (string | number)[]
+): Statement {
+  const text = String.raw({ raw: parts }, ...constants)
+  return { name: hash('sha256', text).slice(0, 16), text }
+}
 
 export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as clock'
 
@@ -63,7 +71,7 @@ export class Database {
   readonly #options: DatabaseOptions
   readonly #newClient: () => Client
   readonly #newPool: () => Pool
-  readonly #recovered = new Listeners<[]>(surfaceListener)
+  readonly #recovered = new Listeners<[]>((error) => surfaceError(error, { of: 'recovery' }))
   meter: Meter | undefined
   /** Names it in messages. */
   label = 'database'
@@ -389,5 +397,3 @@ const PROBE = `begin; insert into parts(world, life, base, part, rows)
 
 /** The pool's message when no connection becomes free. */
 const QUEUE_TIMEOUT = 'timeout exceeded when trying to connect'
-
-const surfaceListener = (error: unknown) => surfaceError(error, { of: 'recovery' })

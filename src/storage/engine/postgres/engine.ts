@@ -32,9 +32,9 @@ export interface PostgresOptions extends DatabaseOptions {
 
 const SWEPT_EVERY = 60_000
 
-const dropOwner = statement('drop_owner', 'delete from job_owners where world = $1')
-const dropInvites = statement('drop_invites', 'delete from invites where world = $1')
-const dropUsed = statement('drop_used', 'delete from used where world = $1')
+const dropOwner = statement`delete from job_owners where world = $1`
+const dropInvites = statement`delete from invites where world = $1`
+const dropUsed = statement`delete from used where world = $1`
 
 /** An engine in one database, which may be one of several shards. */
 export interface PostgresEngine extends Engine {
@@ -182,11 +182,9 @@ export async function openDatabaseEngine(options: PostgresOptions): Promise<Post
 
 /** How often to read what other processes did, milliseconds. Reads and changes of a world check for themselves. */
 const FED_EVERY = 200
-const changedWorlds = statement(
-  'changed_worlds',
-  `select w.name from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
-     join worlds w on w.name = h.name where w.life <> h.life or w.version > h.version`,
-)
+const changedWorlds = statement`
+  select w.name from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
+    join worlds w on w.name = h.name where w.life <> h.life or w.version > h.version`
 
 interface FeedOptions {
   readonly database: Database

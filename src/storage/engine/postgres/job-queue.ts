@@ -18,54 +18,43 @@ import type { Signal, Signals } from './signals.ts'
 const UNOWNED = (world: string) =>
   `not exists (select 1 from worlds o join runners r on r.id = o.owner and r.until > statement_timestamp() where o.name = ${world})`
 
-const claim = statement(
-  'claim',
-  `insert into job_owners(world, runner, until) select $1, $2, $3::float8 + $4::float8 where ${UNOWNED('$1')}
-   on conflict (world) do update
-     set runner = excluded.runner, until = excluded.until, refused = job_owners.refused and job_owners.runner = excluded.runner
-     where job_owners.runner = excluded.runner or job_owners.until <= $3::float8
-   returning until`,
-)
+const claim = statement`
+  insert into job_owners(world, runner, until) select $1, $2, $3::float8 + $4::float8 where ${UNOWNED('$1')}
+  on conflict (world) do update
+    set runner = excluded.runner, until = excluded.until, refused = job_owners.refused and job_owners.runner = excluded.runner
+    where job_owners.runner = excluded.runner or job_owners.until <= $3::float8
+  returning until`
 /** The given time, or the database's; milliseconds since the epoch. */
 const NOW = `coalesce($2::float8, extract(epoch from clock_timestamp())::float8 * 1000)`
 /** Claims due worlds without locking them: the first process wins. */
-const claimDue = statement(
-  'claim_due',
-  `with due as (
-     select c.world from cards c
-      where c.next_due <= $4 and ${UNOWNED('c.world')}
-        and not exists (select 1 from job_owners l where l.world = c.world and l.until > ${NOW})
-      order by c.next_due limit $5)
-   insert into job_owners(world, runner, until) select world, $1, ${NOW} + $3::float8 from due order by world
-   on conflict (world) do update
-     set runner = excluded.runner, until = excluded.until, refused = false where job_owners.until <= ${NOW}
-   returning world`,
-)
+const claimDue = statement`
+  with due as (
+    select c.world from cards c
+     where c.next_due <= $4 and ${UNOWNED('c.world')}
+       and not exists (select 1 from job_owners l where l.world = c.world and l.until > ${NOW})
+     order by c.next_due limit $5)
+  insert into job_owners(world, runner, until) select world, $1, ${NOW} + $3::float8 from due order by world
+  on conflict (world) do update
+    set runner = excluded.runner, until = excluded.until, refused = false where job_owners.until <= ${NOW}
+  returning world`
 /** Due worlds that a process which answers for worlds may take. */
-const dueWorlds = statement(
-  'due_worlds',
-  `select c.world from cards c
-    where c.next_due <= $1 and ${UNOWNED('c.world')}
-      and not exists (select 1 from job_owners l where l.world = c.world
-                         and l.until > extract(epoch from statement_timestamp()) * 1000)
-    order by c.next_due limit $2`,
-)
-const nextDue = statement('next_due', `select min(next_due) as next, ${CLOCK} from cards where next_due > $1`)
-const refuse = statement('refuse', 'update job_owners set refused = true where world = $1 returning until')
-const release = statement(
-  'release',
-  'delete from job_owners where world = $1 and runner = $2 returning refused',
-)
+const dueWorlds = statement`
+  select c.world from cards c
+   where c.next_due <= $1 and ${UNOWNED('c.world')}
+     and not exists (select 1 from job_owners l where l.world = c.world
+                        and l.until > extract(epoch from statement_timestamp()) * 1000)
+   order by c.next_due limit $2`
+const nextDue = statement`select min(next_due) as next, ${CLOCK} from cards where next_due > $1`
+const refuse = statement`update job_owners set refused = true where world = $1 returning until`
+const release = statement`delete from job_owners where world = $1 and runner = $2 returning refused`
 /** Updates the next due time if the rows are unchanged and have due jobs. */
-const lookAgain = statement(
-  'look_again',
-  `with w as (select name from worlds where name = $1 and life = $2 and version = $3 for update)
-   update cards c set next_due = $4 from w where c.world = w.name and c.next_due <= $5`,
-)
-const leave = statement('leave', 'delete from job_owners where runner = $1 returning world')
-const held = statement('held', 'select world from job_owners where world = $1 and runner = $2')
-const some = statement('owner_of', 'select runner from job_owners where world = $1')
-const clock = statement('clock', 'select extract(epoch from clock_timestamp())::float8 * 1000 as now')
+const lookAgain = statement`
+  with w as (select name from worlds where name = $1 and life = $2 and version = $3 for update)
+  update cards c set next_due = $4 from w where c.world = w.name and c.next_due <= $5`
+const leave = statement`delete from job_owners where runner = $1 returning world`
+const held = statement`select world from job_owners where world = $1 and runner = $2`
+const some = statement`select runner from job_owners where world = $1`
+const clock = statement`select extract(epoch from clock_timestamp())::float8 * 1000 as now`
 
 /** Jobs of open worlds run on time; a world with jobs overdue by this much counts as not open anywhere, milliseconds. */
 const LEFT_ALONE = 250

@@ -20,48 +20,42 @@ interface SumsOfWorld extends Sums {
 const SOON = `(select set_config('synchronous_commit', 'off', true)) as soon`
 
 /** Assigns `$3` consecutive ids in each life. */
-const nextIds = statement(
-  'next_requests',
-  `insert into journals(world, life, made)
-   select a.world, a.life, a.wanted from unnest($1::text[], $2::text[], $3::bigint[]) as a(world, life, wanted), ${SOON}
-   on conflict (world, life) do update set made = journals.made + excluded.made
-   returning world, life, made, forgotten, bytes`,
-)
+const nextIds = statement`
+  insert into journals(world, life, made)
+  select a.world, a.life, a.wanted from unnest($1::text[], $2::text[], $3::bigint[]) as a(world, life, wanted), ${SOON}
+  on conflict (world, life) do update set made = journals.made + excluded.made
+  returning world, life, made, forgotten, bytes`
 
 /** Returns the last ids of lives that nobody was assigned. */
-const returnIds = statement(
-  'return_requests',
-  `update journals j set made = a.used
-     from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as a(world, life, made, used)
-    where j.world = a.world and j.life = a.life and j.made = a.made`,
-)
+const returnIds = statement`
+  update journals j set made = a.used
+    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as a(world, life, made, used)
+   where j.world = a.world and j.life = a.life and j.made = a.made`
 
 /** Writes requests that are not forgotten. */
-const putRequests = statement(
-  'put_requests',
-  `with e as (
-     select a.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean[])
-                  as a(world, life, n, entry, bytes, answered), ${SOON}
-   ), j as (
-     select world, life, forgotten from journals where (world, life) in (select world, life from e)
-      order by world, life for update
-   ), kept as (
-     select e.* from e join j on j.world = e.world and j.life = e.life where e.n > j.forgotten
-   ), known as (
-     select k.world, k.life, sum(k.bytes) - coalesce(sum(b.bytes), 0) as added
-       from kept k left join journal b on b.world = k.world and b.life = k.life and b.n = k.n
-      group by k.world, k.life
-   ), written as (
-     insert into journal(world, life, n, entry, bytes, responded_at)
-     select world, life, n, entry, bytes, case when answered then clock_timestamp() end from kept
-     on conflict (world, life, n) do update
-       set entry = excluded.entry, bytes = excluded.bytes, responded_at = excluded.responded_at
-   )
-   update journals
-      set bytes = journals.bytes + known.added
-     from known where journals.world = known.world and journals.life = known.life
-   returning journals.world, journals.life, made, forgotten, bytes`,
-)
+const putRequests = statement`
+  with e as (
+    select a.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean[])
+                 as a(world, life, n, entry, bytes, answered), ${SOON}
+  ), j as (
+    select world, life, forgotten from journals where (world, life) in (select world, life from e)
+     order by world, life for update
+  ), kept as (
+    select e.* from e join j on j.world = e.world and j.life = e.life where e.n > j.forgotten
+  ), known as (
+    select k.world, k.life, sum(k.bytes) - coalesce(sum(b.bytes), 0) as added
+      from kept k left join journal b on b.world = k.world and b.life = k.life and b.n = k.n
+     group by k.world, k.life
+  ), written as (
+    insert into journal(world, life, n, entry, bytes, responded_at)
+    select world, life, n, entry, bytes, case when answered then clock_timestamp() end from kept
+    on conflict (world, life, n) do update
+      set entry = excluded.entry, bytes = excluded.bytes, responded_at = excluded.responded_at
+  )
+  update journals
+     set bytes = journals.bytes + known.added
+    from known where journals.world = known.world and journals.life = known.life
+  returning journals.world, journals.life, made, forgotten, bytes`
 
 /** The request log of one life of a world. */
 export interface WrittenRecord {

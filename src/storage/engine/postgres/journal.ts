@@ -11,80 +11,60 @@ interface EntryRow {
   readonly entry: string
 }
 
-const readSums = statement(
-  'journal_sums',
-  'select made, forgotten, bytes from journals where world = $1 and life = $2',
-)
+const readSums = statement`select made, forgotten, bytes from journals where world = $1 and life = $2`
 
 /** Deletes the oldest requests beyond `$3`, or beyond `$4` bytes; never the last one. */
-const forgetRequests = statement(
-  'forget_requests',
-  `with j as (
-     select least(made, $5) as made, forgotten from journals where world = $1 and life = $2 for update
-   ), summed as (
-     select b.n, sum(b.bytes) over (order by b.n desc) as total
-       from journal b, j where b.world = $1 and b.life = $2 and b.n > j.made - $3
-   ), upto as (
-     select greatest(j.forgotten, j.made - $3,
-              coalesce((select max(n) from summed where total > $4::bigint and n < j.made), 0)) as n from j
-   ), gone as (
-     delete from journal b using upto where b.world = $1 and b.life = $2 and b.n <= upto.n returning b.bytes
-   )
-   update journals
-      set forgotten = upto.n, bytes = journals.bytes - (select coalesce(sum(bytes), 0) from gone)
-     from upto where world = $1 and life = $2
-   returning made, forgotten, journals.bytes`,
-)
+const forgetRequests = statement`
+  with j as (
+    select least(made, $5) as made, forgotten from journals where world = $1 and life = $2 for update
+  ), summed as (
+    select b.n, sum(b.bytes) over (order by b.n desc) as total
+      from journal b, j where b.world = $1 and b.life = $2 and b.n > j.made - $3
+  ), upto as (
+    select greatest(j.forgotten, j.made - $3,
+             coalesce((select max(n) from summed where total > $4::bigint and n < j.made), 0)) as n from j
+  ), gone as (
+    delete from journal b using upto where b.world = $1 and b.life = $2 and b.n <= upto.n returning b.bytes
+  )
+  update journals
+     set forgotten = upto.n, bytes = journals.bytes - (select coalesce(sum(bytes), 0) from gone)
+    from upto where world = $1 and life = $2
+  returning made, forgotten, journals.bytes`
 
-const clearRequests = statement(
-  'clear_requests',
-  `with gone as (
-     delete from journal where world = $1 and life = $2 and n <= $3 returning bytes
-   )
-   update journals
-      set forgotten = greatest(forgotten, $3), bytes = bytes - (select coalesce(sum(bytes), 0) from gone)
-    where world = $1 and life = $2
-   returning made, forgotten, bytes`,
-)
+const clearRequests = statement`
+  with gone as (
+    delete from journal where world = $1 and life = $2 and n <= $3 returning bytes
+  )
+  update journals
+     set forgotten = greatest(forgotten, $3), bytes = bytes - (select coalesce(sum(bytes), 0) from gone)
+   where world = $1 and life = $2
+  returning made, forgotten, bytes`
 
-const entriesOf = statement(
-  'requests_of',
-  'select n, entry from journal where world = $1 and life = $2 and n = any($3::bigint[])',
-)
+const entriesOf = statement`
+  select n, entry from journal where world = $1 and life = $2 and n = any($3::bigint[])`
 
-const whichOf = statement(
-  'which_requests',
-  'select n from journal where world = $1 and life = $2 and n = any($3::bigint[])',
-)
+const whichOf = statement`select n from journal where world = $1 and life = $2 and n = any($3::bigint[])`
 
-const newestRequests = statement(
-  'newest_requests',
-  'select n, entry from journal where world = $1 and life = $2 order by n desc limit $3',
-)
+const newestRequests = statement`
+  select n, entry from journal where world = $1 and life = $2 order by n desc limit $3`
 
-const answeredLately = statement(
-  'answered_lately',
-  `select n, entry from journal
-    where world = $1 and life = $2 and n > (select made - 1000 from journals where world = $1 and life = $2)
-      and responded_at > clock_timestamp() - interval '3 seconds' order by responded_at, n`,
-)
+const answeredLately = statement`
+  select n, entry from journal
+   where world = $1 and life = $2 and n > (select made - 1000 from journals where world = $1 and life = $2)
+     and responded_at > clock_timestamp() - interval '3 seconds' order by responded_at, n`
 
 /** The request logs of all worlds that are not empty. */
-const recordsOfWorlds = statement(
-  'records',
-  `select j.world, j.life from journals j join worlds w on w.name = j.world and w.life = j.life
-    where j.made > j.forgotten order by j.world`,
-)
+const recordsOfWorlds = statement`
+  select j.world, j.life from journals j join worlds w on w.name = j.world and w.life = j.life
+   where j.made > j.forgotten order by j.world`
 
-export const forgetLives = statement(
-  'forget_lives',
-  `with gone as (
-     delete from journals j where j.at < statement_timestamp() - interval '10 minutes'
-        and not exists (select 1 from worlds w where w.name = j.world and w.life = j.life)
-     returning world, life
-   )
-   delete from journal b using gone where b.world = gone.world and b.life = gone.life`,
-)
+export const forgetLives = statement`
+  with gone as (
+    delete from journals j where j.at < statement_timestamp() - interval '10 minutes'
+       and not exists (select 1 from worlds w where w.name = j.world and w.life = j.life)
+    returning world, life
+  )
+  delete from journal b using gone where b.world = gone.world and b.life = gone.life`
 
 /** The request logs of worlds. Each life of a world has its own. */
 export class PostgresJournal implements JournalStore {

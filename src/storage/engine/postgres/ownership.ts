@@ -28,42 +28,28 @@ const CLAIMS = 4
  * A lease that is over is never renewed. Compared with the time at which the statement began, as its snapshot may be as old: a
  * renewal that commits later is not confirmed before the lease is over, so its process counts the lease as lost.
  */
-const renew = statement(
-  'renew_lease',
-  `insert into runners(id, address, machine, token, until)
-   values ($1, $2, $3, $4, statement_timestamp() + interval '${LEASE} milliseconds')
-   on conflict (id) do update set until = excluded.until where runners.until > statement_timestamp() returning id`,
-)
+const renew = statement`
+  insert into runners(id, address, machine, token, until)
+  values ($1, $2, $3, $4, statement_timestamp() + interval '${LEASE} milliseconds')
+  on conflict (id) do update set until = excluded.until where runners.until > statement_timestamp() returning id`
 /** Locks worlds that no process is writing to. */
-const lockIdle = statement(
-  'lock_idle',
-  'select name from worlds where name = any($1::text[]) order by name for update skip locked',
-)
+const lockIdle = statement`
+  select name from worlds where name = any($1::text[]) order by name for update skip locked`
 /** Takes worlds that no other process answers for. Their rows are locked: an owner that this snapshot lacks cannot appear. */
-const takeWorlds = statement(
-  'take_worlds',
-  `update worlds w set owner = $2
-    where w.name = any($1::text[])
-      and not exists (select 1 from runners r where r.id = w.owner and r.id <> $2 and r.until > statement_timestamp())
-      and not exists (select 1 from job_owners j where j.world = w.name and j.runner <> all($3::text[])
-                         and j.until > extract(epoch from statement_timestamp()) * 1000)
-   returning w.name`,
-)
-const leaveWorlds = statement(
-  'leave_worlds',
-  'update worlds set owner = null where name = any($1::text[]) and owner = $2',
-)
-const endLease = statement('end_lease', 'delete from runners where id = $1')
-const forgetLeases = statement(
-  'forget_leases',
-  `delete from runners where until < statement_timestamp() - interval '1 hour'`,
-)
-const ownersOf = statement(
-  'owners_of',
-  `select w.name, r.id::text as id, r.address, r.machine, r.token
-     from worlds w left join runners r on r.id = w.owner and r.until > statement_timestamp()
-    where w.name = any($1::text[])`,
-)
+const takeWorlds = statement`
+  update worlds w set owner = $2
+   where w.name = any($1::text[])
+     and not exists (select 1 from runners r where r.id = w.owner and r.id <> $2 and r.until > statement_timestamp())
+     and not exists (select 1 from job_owners j where j.world = w.name and j.runner <> all($3::text[])
+                        and j.until > extract(epoch from statement_timestamp()) * 1000)
+  returning w.name`
+const leaveWorlds = statement`update worlds set owner = null where name = any($1::text[]) and owner = $2`
+const endLease = statement`delete from runners where id = $1`
+const forgetLeases = statement`delete from runners where until < statement_timestamp() - interval '1 hour'`
+const ownersOf = statement`
+  select w.name, r.id::text as id, r.address, r.machine, r.token
+    from worlds w left join runners r on r.id = w.owner and r.until > statement_timestamp()
+   where w.name = any($1::text[])`
 
 /** A request that another process forwarded, and the moment when this process had taken its world. */
 export interface TakenRequest extends ForwardedRequest {
@@ -73,10 +59,7 @@ export interface TakenRequest extends ForwardedRequest {
 /** Of the requests that are being served, in monotonic time. */
 const deadlines = new AsyncLocalStorage<number>()
 
-const requestInLog = statement(
-  'request_in_log',
-  'select 1 from log where world = $1 and request = $2::uuid limit 1',
-)
+const requestInLog = statement`select 1 from log where world = $1 and request = $2::uuid limit 1`
 
 interface OwnerRow {
   readonly name: string

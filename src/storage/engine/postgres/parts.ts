@@ -8,53 +8,45 @@ import { EVENTS_KEPT } from '../memory/event-log.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { type Place, Replica, textOf, writeTo, writtenIn } from './replicas.ts'
 
-const putPart = statement(
-  'put_part',
-  `insert into parts(world, life, base, part, rows) values ($1, $2, $3, $4, $5)
-   on conflict (world, life, base, part) do update set rows = excluded.rows`,
-)
+const putPart = statement`
+  insert into parts(world, life, base, part, rows) values ($1, $2, $3, $4, $5)
+  on conflict (world, life, base, part) do update set rows = excluded.rows`
 
 /** The base of the compacted parts of a life without changes: the parts that it began with have the base 0. */
 const UNCHANGED = -1
 
 /** Switches a world to new parts, which its log continues. */
-const rebaseParts = statement(
-  'rebase',
-  `with rebased as (
-     update worlds set base = $3, base_bytes = $4, log_bytes = greatest(log_bytes - $5, 0)
-      where name = $1 and life = $2 and (base < $3 or (base = 0 and $3 = ${UNCHANGED})) returning name
-   )
-   delete from layers l using rebased r where l.world = r.name and l.holder = $2`,
-)
+const rebaseParts = statement`
+  with rebased as (
+    update worlds set base = $3, base_bytes = $4, log_bytes = greatest(log_bytes - $5, 0)
+     where name = $1 and life = $2 and (base < $3 or (base = 0 and $3 = ${UNCHANGED})) returning name
+  )
+  delete from layers l using rebased r where l.world = r.name and l.holder = $2`
 
 /**
  * Deletes parts that neither a world nor a snapshot uses. Everything stays for 2 minutes, for processes that are behind or lost
  * a response.
  */
-const forgetParts = statement(
-  'forget_parts',
-  `delete from parts p where p.world = $1 and p.at < clock_timestamp() - interval '2 minutes'
-     and not exists (select 1 from worlds w where w.name = p.world and w.life = p.life and w.base = p.base)
-     and not exists (select 1 from layers s where s.world = p.world and s.life = p.life and s.base = p.base)`,
-)
+const forgetParts = statement`
+  delete from parts p where p.world = $1 and p.at < clock_timestamp() - interval '2 minutes'
+    and not exists (select 1 from worlds w where w.name = p.world and w.life = p.life and w.base = p.base)
+    and not exists (select 1 from layers s where s.world = p.world and s.life = p.life and s.base = p.base)`
 
 /** Deletes log entries before the base that no snapshot uses, but keeps the last `$2` events. */
-const forgetLog = statement(
-  'forget_log',
-  `with kept as (
-     select k.life, k.version from (
-       select l.life, l.version, row_number() over back as entries,
-              sum(coalesce(l.events, 1)) over back - coalesce(l.events, 1) as later
-         from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
-        where l.world = $1 window back as (order by l.version desc)) k
-      where k.later < $2 and k.entries <= 5 * $2::int
-   )
-   delete from log l where l.world = $1 and l.at < clock_timestamp() - interval '2 minutes'
-      and not exists (select 1 from worlds w where w.name = l.world and w.life = l.life and l.version > w.base)
-      and not exists (select 1 from layers s where s.world = l.world and s.life = l.life
-                         and l.version > s.base and l.version <= s.version)
-      and not exists (select 1 from kept k where k.life = l.life and k.version = l.version)`,
-)
+const forgetLog = statement`
+  with kept as (
+    select k.life, k.version from (
+      select l.life, l.version, row_number() over back as entries,
+             sum(coalesce(l.events, 1)) over back - coalesce(l.events, 1) as later
+        from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
+       where l.world = $1 window back as (order by l.version desc)) k
+     where k.later < $2 and k.entries <= 5 * $2::int
+  )
+  delete from log l where l.world = $1 and l.at < clock_timestamp() - interval '2 minutes'
+     and not exists (select 1 from worlds w where w.name = l.world and w.life = l.life and l.version > w.base)
+     and not exists (select 1 from layers s where s.world = l.world and s.life = l.life
+                        and l.version > s.base and l.version <= s.version)
+     and not exists (select 1 from kept k where k.life = l.life and k.version = l.version)`
 
 const ROWS_PER_PART = 1_000
 /** Shorter logs are not compacted, bytes. */
@@ -150,22 +142,18 @@ interface TextRow {
 type WholeRow = TextRow & Place
 
 /** Reads a world from the layers that it began with, its parts and its log. */
-const wholeWorld = statement(
-  'whole',
-  `with w as (select * from worlds where name = $1),
-   s as (
-     select y.n, y.life, y.base, y.version from layers y, w where y.world = w.name and y.holder = w.life and w.base = 0
-     union all select 1000000, life, base, null from w
-   )
-   select w.born, w.life, w.version, e.kind, e.n, e.text from w left join (${TEXTS}) e on true
-    order by e.layer, e.step, e.n`,
-)
+const wholeWorld = statement`
+  with w as (select * from worlds where name = $1),
+  s as (
+    select y.n, y.life, y.base, y.version from layers y, w where y.world = w.name and y.holder = w.life and w.base = 0
+    union all select 1000000, life, base, null from w
+  )
+  select w.born, w.life, w.version, e.kind, e.n, e.text from w left join (${TEXTS}) e on true
+   order by e.layer, e.step, e.n`
 
-const wholeSnapshot = statement(
-  'whole_snapshot',
-  `with s as (select n, life, base, version from layers where world = $1 and holder = $2)
-   select e.kind, e.n, e.text from (${TEXTS}) e order by e.layer, e.step, e.n`,
-)
+const wholeSnapshot = statement`
+  with s as (select n, life, base, version from layers where world = $1 and holder = $2)
+  select e.kind, e.n, e.text from (${TEXTS}) e order by e.layer, e.step, e.n`
 
 /** Larger worlds are read in batches of parts, over a connection of their own, bytes. */
 const LARGE = 2 * 1_048_576

@@ -103,10 +103,8 @@ export const writtenIn = (writes: string): readonly RowChange[] =>
     }),
   )
 
-export const lockWaiting = statement(
-  'lock_waiting',
-  `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update`,
-)
+export const lockWaiting = statement`
+  select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update`
 
 export interface SinceRow extends Place {
   readonly name: string
@@ -128,23 +126,21 @@ export interface SinceRow extends Place {
  * Reads the state of worlds, and the log entries since a version of a life. `offset 0` makes the planner use the whole key of the
  * log: otherwise, before statistics exist, it reads the whole life.
  */
-export const changesSince = statement(
-  'since',
-  `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time,
-          exists (select 1 from watchers x where x.world = w.name and x.node <> $4 and x.until > clock_timestamp()) as watched,
-          w.owner::text as owner, r.id is not null as owned,
-          exists (select 1 from job_owners j where j.world = w.name and j.runner <> all($5::text[])
-                     and j.until > extract(epoch from statement_timestamp()) * 1000) as leased,
-          ${CLOCK}
-     from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
-     join worlds w on w.name = h.name
-     left join runners r on r.id = w.owner and r.until > statement_timestamp()
-     left join lateral (
-       select e.version, e.writes, e.time from log e
-        where e.world = h.name and e.life = h.life and e.version > h.version offset 0
-     ) l on h.life = w.life
-    order by w.name, l.version`,
-)
+export const changesSince = statement`
+  select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time,
+         exists (select 1 from watchers x where x.world = w.name and x.node <> $4 and x.until > clock_timestamp()) as watched,
+         w.owner::text as owner, r.id is not null as owned,
+         exists (select 1 from job_owners j where j.world = w.name and j.runner <> all($5::text[])
+                    and j.until > extract(epoch from statement_timestamp()) * 1000) as leased,
+         ${CLOCK}
+    from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
+    join worlds w on w.name = h.name
+    left join runners r on r.id = w.owner and r.until > statement_timestamp()
+    left join lateral (
+      select e.version, e.writes, e.time from log e
+       where e.world = h.name and e.life = h.life and e.version > h.version offset 0
+    ) l on h.life = w.life
+   order by w.name, l.version`
 
 type Committed = [world: string, written: readonly RowChange[], version: number]
 

@@ -16,24 +16,18 @@ interface ShardRow {
   readonly home: string
 }
 
-const readShard = statement('shard', 'select id::text as id, home::text as home from shard')
-const addShard = statement('add_shard', 'insert into shard(id, home) values ($1, $2) on conflict do nothing')
-const listShards = statement('shards', 'select id::text as id, number from shards order by number')
-const enlist = statement(
-  'enlist_shard',
-  `insert into shards(id, number) select $1, coalesce(max(number), 0) + 1 from shards on conflict do nothing`,
-)
-const running = statement(
-  'running_processes',
-  `select count(*) as running from processes where seen > clock_timestamp() - interval '20 seconds'`,
-)
-const lastNumber = statement('last_number', 'select coalesce(max(number), 0) as last from cards')
-const worldsOf = statement('names', 'select name from worlds order by name')
-const placeAll = statement(
-  'place_all',
-  `insert into places(world, shard) select world, $2::uuid from unnest($1::text[]) as w(world)
-   on conflict (world) do update set shard = excluded.shard, move = null`,
-)
+const readShard = statement`select id::text as id, home::text as home from shard`
+const addShard = statement`insert into shard(id, home) values ($1, $2) on conflict do nothing`
+const listShards = statement`select id::text as id, number from shards order by number`
+const enlist = statement`
+  insert into shards(id, number) select $1, coalesce(max(number), 0) + 1 from shards on conflict do nothing`
+const running = statement`
+  select count(*) as running from processes where seen > clock_timestamp() - interval '20 seconds'`
+const lastNumber = statement`select coalesce(max(number), 0) as last from cards`
+const worldsOf = statement`select name from worlds order by name`
+const placeAll = statement`
+  insert into places(world, shard) select world, $2::uuid from unnest($1::text[]) as w(world)
+  on conflict (world) do update set shard = excluded.shard, move = null`
 
 async function identityOf(database: Database): Promise<ShardRow | undefined> {
   const [row] = await database.query<ShardRow>(readShard, [])
@@ -152,10 +146,7 @@ async function separateNumbers(database: Database, number: number, shards: Opene
   const base = Math.ceil((last + 1) / MOST_SHARDS) * MOST_SHARDS
   const restart = (each: Database, at: number) =>
     each.query(
-      statement(
-        'separate_numbers',
-        `alter table cards alter column number set increment by ${MOST_SHARDS} restart with ${base + at}`,
-      ),
+      statement`alter table cards alter column number set increment by ${MOST_SHARDS} restart with ${base + at}`,
       [],
     )
   await restart(database, number)

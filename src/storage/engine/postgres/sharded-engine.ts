@@ -92,10 +92,7 @@ const viaAsync = async <T>(
   work: (engine: PostgresEngine) => T | Promise<T>,
 ): Promise<Awaited<T>> => await shards.via(world, work)
 
-const lockMaking = statement(
-  'lock_sharded_making',
-  `select pg_advisory_xact_lock(hashtext('making a world'))`,
-)
+const lockMaking = statement`select pg_advisory_xact_lock(hashtext('making a world'))`
 
 /** Runs work in one process at a time, so that each sees the worlds that the others made. */
 async function oneAtATime<T>({ home }: Shards, work: () => Promise<T>): Promise<T> {

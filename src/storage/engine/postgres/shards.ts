@@ -18,15 +18,10 @@ export interface ShardsOptions extends Omit<PostgresOptions, 'url' | 'setting'> 
 const RETRIED_EVERY = 2_000
 const TIDIED_EVERY = 60_000
 
-const whereIs = statement(
-  'where_is',
-  `select exists (select 1 from worlds where name = $1) as here, p.shard::text as shard, p.move::text as move
-     from (select 1) one left join places p on p.world = $1`,
-)
-const interrupted = statement(
-  'interrupted_moves',
-  `select world from arrivals where at < clock_timestamp() - interval '10 seconds'`,
-)
+const whereIs = statement`
+  select exists (select 1 from worlds where name = $1) as here, p.shard::text as shard, p.move::text as move
+    from (select 1) one left join places p on p.world = $1`
+const interrupted = statement`select world from arrivals where at < clock_timestamp() - interval '10 seconds'`
 
 /**
  * Returns the shard to which a world's name leads: the one with the highest hash of both, so that a further shard takes over an

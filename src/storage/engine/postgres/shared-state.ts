@@ -7,7 +7,7 @@ import type {
   Processes,
   SharedSettings,
 } from '../shared-state.ts'
-import { type Database, type Statement, statement } from './database.ts'
+import { type Database, statement } from './database.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import {
   AUDIT_ENTRIES,
@@ -24,13 +24,11 @@ interface SettingRow {
   readonly version: number
 }
 
-const readSettings = statement('settings', 'select name, value, version from settings')
-const setSetting = statement(
-  'set_setting',
-  `insert into settings as s (name, value, version) values ($1, $2, 1)
-   on conflict (name) do update set value = excluded.value, version = s.version + 1 where s.version = $3
-   returning version`,
-)
+const readSettings = statement`select name, value, version from settings`
+const setSetting = statement`
+  insert into settings as s (name, value, version) values ($1, $2, 1)
+  on conflict (name) do update set value = excluded.value, version = s.version + 1 where s.version = $3
+  returning version`
 
 export class PostgresSettings implements SharedSettings {
   readonly #database: Database
@@ -90,23 +88,16 @@ interface ProcessRow {
   readonly seen: number
 }
 
-const beat = statement(
-  'beat',
-  `insert into processes(id, name, version, told) values ($1, $2, $3, $4)
-   on conflict (id) do update set name = excluded.name, version = excluded.version, told = excluded.told,
-     seen = clock_timestamp()`,
-)
-const listProcesses = statement(
-  'processes',
-  `select id::text as id, name, version, told, extract(epoch from since)::float8 * 1000 as since,
-     extract(epoch from seen)::float8 * 1000 as seen
-     from processes where seen > clock_timestamp() - interval '20 seconds' order by since, id`,
-)
-const leaveProcesses = statement('leave_processes', 'delete from processes where id = $1')
-const forgetProcesses = statement(
-  'forget_processes',
-  `delete from processes where seen < clock_timestamp() - interval '1 hour'`,
-)
+const beat = statement`
+  insert into processes(id, name, version, told) values ($1, $2, $3, $4)
+  on conflict (id) do update set name = excluded.name, version = excluded.version, told = excluded.told,
+    seen = clock_timestamp()`
+const listProcesses = statement`
+  select id::text as id, name, version, told, extract(epoch from since)::float8 * 1000 as since,
+    extract(epoch from seen)::float8 * 1000 as seen
+    from processes where seen > clock_timestamp() - interval '20 seconds' order by since, id`
+const leaveProcesses = statement`delete from processes where id = $1`
+const forgetProcesses = statement`delete from processes where seen < clock_timestamp() - interval '1 hour'`
 
 export class PostgresProcesses implements Processes {
   readonly #database: Database
@@ -156,12 +147,9 @@ export class PostgresProcesses implements Processes {
   }
 }
 
-const beginWork: Statement = {
-  name: 'begin_work',
-  text: `insert into calendar(name, due_at) values ($1, $2)
-         on conflict (name) do update set due_at = excluded.due_at where calendar.due_at < excluded.due_at
-         returning name`,
-}
+const beginWork = statement`
+  insert into calendar(name, due_at) values ($1, $2)
+  on conflict (name) do update set due_at = excluded.due_at where calendar.due_at < excluded.due_at returning name`
 
 export const postgresLocks = (database: Database): Locks => ({
   async runOnce(name, due_at, work) {
@@ -182,31 +170,25 @@ export const postgresMeasures = (database: Database, caughtUp: () => number): Me
   },
 })
 
-const add = statement(
-  'add_audit',
-  `with spare as (
-     delete from audit where world = $5 and id <= (
-       select id from audit where world = $5 order by id desc offset $9::int - 1 limit 1)
-   )
-   insert into audit(request_id, shelf, at, operation, entry, world, by_world, name, username)
-   values ($10, $1, $2, $3, $4, $5, $6, $7, $8) on conflict (request_id) do nothing`,
-)
-const list = statement(
-  'list_audit',
-  `select id, entry from audit
-    where ($1::text is null or name = $1 or username = $1)
-      and ($2::text is null or operation = $2)
-      and ($3::text is null or world = $3 or by_world = $3)
-      and ($4::float8 is null or at >= $4)
-      and ($5::float8 is null or at < $5)
-      and ($6::bigint is null or id < $6)
-    order by id desc limit $7::int`,
-)
-const forget = statement(
-  'forget_audit',
-  `delete from audit where shelf = $1 and id <= (
-     select id from audit where shelf = $1 order by id desc offset $2::int limit 1)`,
-)
+const add = statement`
+  with spare as (
+    delete from audit where world = $5 and id <= (
+      select id from audit where world = $5 order by id desc offset $9::int - 1 limit 1)
+  )
+  insert into audit(request_id, shelf, at, operation, entry, world, by_world, name, username)
+  values ($10, $1, $2, $3, $4, $5, $6, $7, $8) on conflict (request_id) do nothing`
+const list = statement`
+  select id, entry from audit
+   where ($1::text is null or name = $1 or username = $1)
+     and ($2::text is null or operation = $2)
+     and ($3::text is null or world = $3 or by_world = $3)
+     and ($4::float8 is null or at >= $4)
+     and ($5::float8 is null or at < $5)
+     and ($6::bigint is null or id < $6)
+   order by id desc limit $7::int`
+const forget = statement`
+  delete from audit where shelf = $1 and id <= (
+    select id from audit where shelf = $1 order by id desc offset $2::int limit 1)`
 
 export class PostgresAudit implements AuditLog {
   readonly #database: Database

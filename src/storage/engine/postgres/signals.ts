@@ -4,19 +4,12 @@ import { repeat } from '../../../lib/clock/after.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Watcher } from '../event-log.ts'
 
-const sendSignal = statement(
-  'send_signal',
-  'insert into signals(id, kind, world, node) values ($1, $2, $3, $4) on conflict (id) do nothing',
-)
-const recentSignals = statement(
-  'recent_signals',
-  `select id::text as id, kind, world, node from signals
-    where at > statement_timestamp() - interval '3 seconds' order by at`,
-)
-const forgetSignals = statement(
-  'forget_signals',
-  "delete from signals where at < statement_timestamp() - interval '1 minute'",
-)
+const sendSignal = statement`
+  insert into signals(id, kind, world, node) values ($1, $2, $3, $4) on conflict (id) do nothing`
+const recentSignals = statement`
+  select id::text as id, kind, world, node from signals
+   where at > statement_timestamp() - interval '3 seconds' order by at`
+const forgetSignals = statement`delete from signals where at < statement_timestamp() - interval '1 minute'`
 
 export type Kind = 'dropped' | 'free' | 'full' | 'requested' | 'wake' | 'wanted'
 
@@ -62,13 +55,11 @@ export class Signals {
 /** How often a process repeats that someone watches, milliseconds; it counts three times as long. */
 const SAID_EVERY = 5_000
 
-const putWatchers = statement(
-  'put_watchers',
-  `insert into watchers(world, node, until) select name, $2, clock_timestamp() + interval '15 seconds' from unnest($1::text[]) as w(name)
-   on conflict (world, node) do update set until = excluded.until`,
-)
-const removeWatcher = statement('remove_watcher', 'delete from watchers where world = $1 and node = $2')
-const forgetWatchers = statement('forget_watchers', 'delete from watchers where until < clock_timestamp()')
+const putWatchers = statement`
+  insert into watchers(world, node, until) select name, $2, clock_timestamp() + interval '15 seconds' from unnest($1::text[]) as w(name)
+  on conflict (world, node) do update set until = excluded.until`
+const removeWatcher = statement`delete from watchers where world = $1 and node = $2`
+const forgetWatchers = statement`delete from watchers where until < clock_timestamp()`
 
 /** Watchers of phones on this process. Other processes see them with each read of a world. */
 export class Watchers {

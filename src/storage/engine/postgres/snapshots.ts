@@ -7,75 +7,54 @@ import { compact, forgetOld, putParts, readSnapshot } from './parts.ts'
 import type { Replicas } from './replicas.ts'
 
 /** Returns also of how many earlier lives the rows of the world are. */
-const nextId = statement(
-  'next_snapshot',
-  `insert into snapshot_ids(world, last) values ($1, 1)
-   on conflict (world) do update set last = snapshot_ids.last + 1
-   returning last, (select count(*) from worlds w join layers y on y.world = w.name and y.holder = w.life
-                     where w.name = $1 and w.base = 0) as layers`,
-)
+const nextId = statement`
+  insert into snapshot_ids(world, last) values ($1, 1)
+  on conflict (world) do update set last = snapshot_ids.last + 1
+  returning last, (select count(*) from worlds w join layers y on y.world = w.name and y.holder = w.life
+                    where w.name = $1 and w.base = 0) as layers`
 /** Ids start anew when a world is dropped and created again meanwhile: then there may be a snapshot of this id. */
-const add = statement(
-  'add_snapshot',
-  `with made as (
-     insert into snapshots(world, id, head, version, bytes, stored) values ($1, $4, $5, $6, $7, $8)
-     on conflict (world, id) do nothing returning world
-   )
-   insert into layers(world, holder, n, life, base, version) select world, $2, 0, $3, 0, 0 from made`,
-)
+const add = statement`
+  with made as (
+    insert into snapshots(world, id, head, version, bytes, stored) values ($1, $4, $5, $6, $7, $8)
+    on conflict (world, id) do nothing returning world
+  )
+  insert into layers(world, holder, n, life, base, version) select world, $2, 0, $3, 0, 0 from made`
 /** Shares the rows of a world. Its lock keeps them from being replaced and deleted meanwhile. */
-const take = statement(
-  'take_snapshot',
-  `with w as (
-     select name, life, base, version, base_bytes + log_bytes as stored from worlds where name = $1 for share
-   ), earlier as (
-     select y.n, y.life, y.base, y.version from layers y join w on y.world = w.name and y.holder = w.life and w.base = 0
-   ), made as (
-     insert into snapshots(world, id, head, version, bytes, stored) select name, $3, $4, version, $5, stored from w
-     on conflict (world, id) do nothing returning version
-   ), layered as (
-     insert into layers(world, holder, n, life, base, version)
-     select $1, $2, n, life, base, e.version from earlier e, made
-     union all select name, $2, (select count(*) from earlier)::int, life, base, w.version from w, made
-   )
-   select version from made`,
-)
-const heads = statement(
-  'snapshot_heads',
-  'select id, head, version, bytes, stored from snapshots where world = $1 order by id',
-)
-const one = statement(
-  'snapshot',
-  'select id, head, version, bytes, stored from snapshots where world = $1 and id = $2',
-)
-const remove = statement(
-  'delete_snapshot',
-  `with layered as (delete from layers where world = $1 and holder = $2)
-   delete from snapshots where world = $1 and id = $3 returning id`,
-)
+const take = statement`
+  with w as (
+    select name, life, base, version, base_bytes + log_bytes as stored from worlds where name = $1 for share
+  ), earlier as (
+    select y.n, y.life, y.base, y.version from layers y join w on y.world = w.name and y.holder = w.life and w.base = 0
+  ), made as (
+    insert into snapshots(world, id, head, version, bytes, stored) select name, $3, $4, version, $5, stored from w
+    on conflict (world, id) do nothing returning version
+  ), layered as (
+    insert into layers(world, holder, n, life, base, version)
+    select $1, $2, n, life, base, e.version from earlier e, made
+    union all select name, $2, (select count(*) from earlier)::int, life, base, w.version from w, made
+  )
+  select version from made`
+const heads = statement`select id, head, version, bytes, stored from snapshots where world = $1 order by id`
+const one = statement`select id, head, version, bytes, stored from snapshots where world = $1 and id = $2`
+const remove = statement`
+  with layered as (delete from layers where world = $1 and holder = $2)
+  delete from snapshots where world = $1 and id = $3 returning id`
 /** What the layers of a snapshot belong to. */
 export const holderOf = (id: number): string => `snapshot ${id}`
 /** With more lives, the rows are written anew, so that they do not become ever more. */
 const MOST_LAYERS = 8
 /** Written in the transaction that revokes a key. */
-export const noteRevoked = statement(
-  'note_revoked',
-  `insert into revoked(world, username, at, version)
-   select * from unnest($1::text[], $2::text[], $3::float8[], $4::bigint[])
-   on conflict (world, username) do update set at = excluded.at, version = excluded.version, noted = clock_timestamp()`,
-)
-export const revokedSince = statement(
-  'revoked_since',
-  'select username, at from revoked where world = $1 and version > $2',
-)
+export const noteRevoked = statement`
+  insert into revoked(world, username, at, version)
+  select * from unnest($1::text[], $2::text[], $3::float8[], $4::bigint[])
+  on conflict (world, username) do update set at = excluded.at, version = excluded.version, noted = clock_timestamp()`
+export const revokedSince = statement`select username, at from revoked where world = $1 and version > $2`
 /** A snapshot in progress may have begun before the key was revoked. */
-const forgetRevoked = statement(
-  'forget_revoked',
-  `delete from revoked r where noted < clock_timestamp() - interval '10 minutes'
-     and not exists (select 1 from snapshots s where s.world = r.world)`,
-)
-const drops = ['snapshots', 'snapshot_ids', 'revoked'].map((table) =>
-  statement(`drop_${table}`, `delete from ${table} where world = $1`),
+const forgetRevoked = statement`
+  delete from revoked r where noted < clock_timestamp() - interval '10 minutes'
+    and not exists (select 1 from snapshots s where s.world = r.world)`
+const drops = ['snapshots', 'snapshot_ids', 'revoked'].map(
+  (table) => statement`delete from ${table} where world = $1`,
 )
 
 interface Row {

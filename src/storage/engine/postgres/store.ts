@@ -34,18 +34,16 @@ import { WorldOwnership } from './ownership.ts'
 import type { Signals } from './signals.ts'
 import { Writer } from './writer.ts'
 
-const worldNames = statement('names', 'select name from worlds order by name')
+const worldNames = statement`select name from worlds order by name`
 
 /** The log entries of a world over all its lives from after `$2` up to `$3`, limited to the last `$4` events. */
-const entriesBetween = statement(
-  'entries',
-  `select k.version, k.writes, k.time from (
-     select l.version, l.writes, l.time,
-            sum(coalesce(l.events, 1)) over (order by l.version desc) - coalesce(l.events, 1) as later
-       from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
-      where l.world = $1 and l.version > $2 and l.version <= $3) k
-    where k.later < $4 order by k.version`,
-)
+const entriesBetween = statement`
+  select k.version, k.writes, k.time from (
+    select l.version, l.writes, l.time,
+           sum(coalesce(l.events, 1)) over (order by l.version desc) - coalesce(l.events, 1) as later
+      from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
+     where l.world = $1 and l.version > $2 and l.version <= $3) k
+   where k.later < $4 order by k.version`
 const NOTE_TRIES = 3
 
 /** The rows of worlds in PostgreSQL, with replicas in memory that are updated before each read. */

@@ -6,11 +6,9 @@ import { type Database, statement } from './database.ts'
 import type { CommitNotice } from './replicas.ts'
 
 /** The URL of an invitation does not contain its world. */
-export const noteInvites = statement(
-  'note_invites',
-  `insert into invites(token, world) select * from unnest($1::text[], $2::text[])
-   on conflict (token) do update set world = excluded.world`,
-)
+export const noteInvites = statement`
+  insert into invites(token, world) select * from unnest($1::text[], $2::text[])
+  on conflict (token) do update set world = excluded.world`
 
 /** The fields of a card in the order in which statements take them. */
 export const CARD_FIELDS = ['next_due', 'pending', 'failing', 'parent', 'title', 'guest'] as const

@@ -14,47 +14,32 @@ import { type Database, statement } from './database.ts'
 import type { PostgresJournal } from './journal.ts'
 import type { PostgresStore } from './store.ts'
 
-const noteUsed = statement(
-  'note_used',
-  `insert into used(world, at) select * from unnest($1::text[], $2::float8[])
-   on conflict (world) do update set at = excluded.at where used.at < excluded.at`,
-)
-const lastUsed = statement('last_used', 'select at from used where world = $1')
+const noteUsed = statement`
+  insert into used(world, at) select * from unnest($1::text[], $2::float8[])
+  on conflict (world) do update set at = excluded.at where used.at < excluded.at`
+const lastUsed = statement`select at from used where world = $1`
 
-const noteKeys = statement(
-  'note_used_keys',
-  `insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
-   on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`,
-)
-const readKeys = statement(
-  'used_keys',
-  'select username, at from used_keys where world = $1 and username = any($2::text[])',
-)
-const keepKeys = statement(
-  'keep_used_keys',
-  'delete from used_keys where world = $1 and username <> all($2::text[])',
-)
+const noteKeys = statement`
+  insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
+  on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`
+const readKeys = statement`select username, at from used_keys where world = $1 and username = any($2::text[])`
+const keepKeys = statement`delete from used_keys where world = $1 and username <> all($2::text[])`
 
 type ListedRow = Omit<ListedWorld, 'used_at' | 'created_at'> & {
   readonly used_at: number | null
   readonly created_at: number | null
 }
 
-const listed = statement(
-  'list_worlds',
-  `select * from (
-     select w.name, floor(coalesce(u.at, extract(epoch from c.created_at) * 1000, 0))::float8 as at, u.at as used_at,
-       floor(extract(epoch from c.created_at) * 1000)::float8 as created_at, w.base_bytes + w.log_bytes as bytes
-       from worlds w join cards c on c.world = w.name left join used u on u.world = w.name
-      where left(w.name, length($1::text)) = $1
-   ) e
-   where $3::float8 is null or at < $3 or (at = $3 and name collate "C" > $4::text)
-   order by at desc, name collate "C" limit $2::int`,
-)
-const countListed = statement(
-  'count_listed',
-  'select count(*) as total from worlds where left(name, length($1::text)) = $1',
-)
+const listed = statement`
+  select * from (
+    select w.name, floor(coalesce(u.at, extract(epoch from c.created_at) * 1000, 0))::float8 as at, u.at as used_at,
+      floor(extract(epoch from c.created_at) * 1000)::float8 as created_at, w.base_bytes + w.log_bytes as bytes
+      from worlds w join cards c on c.world = w.name left join used u on u.world = w.name
+     where left(w.name, length($1::text)) = $1
+  ) e
+  where $3::float8 is null or at < $3 or (at = $3 and name collate "C" > $4::text)
+  order by at desc, name collate "C" limit $2::int`
+const countListed = statement`select count(*) as total from worlds where left(name, length($1::text)) = $1`
 
 interface RegistryOptions {
   readonly database: Database
@@ -167,55 +152,37 @@ export class PostgresRegistry implements WorldRegistry {
   }
 }
 
-const count = statement('count_worlds', 'select count(*) as count from worlds')
-const origins = statement(
-  'origins',
-  'select world as name, parent is not null as made from cards order by world',
-)
-const owed = statement(
-  'owed',
-  'select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from cards',
-)
-const firstDue = statement(
-  'first_due',
-  'select min(next_due) as next_due from cards where next_due is not null',
-)
+const count = statement`select count(*) as count from worlds`
+const origins = statement`select world as name, parent is not null as made from cards order by world`
+const owed = statement`
+  select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from cards`
+const firstDue = statement`select min(next_due) as next_due from cards where next_due is not null`
 /** Called with one more than the page size, to know whether another page follows. */
-const owned = statement(
-  'owned_worlds',
-  `with own as (
-     select world as name, number from cards
-      where (world = $1 or parent = $1 or ($2 and parent is null))
-        and ($5 = '' or position($5 in lower(coalesce(title, '') || chr(10) || world)) > 0)
-   )
-   select name, number, (select count(*) from own) as total
-     from own where number < $3 order by number desc limit $4`,
-)
-const ownedCount = statement(
-  'count_owned_worlds',
-  `select count(*) as total from cards
-    where (world = $1 or parent = $1 or ($2 and parent is null))
-      and ($3 = '' or position($3 in lower(coalesce(title, '') || chr(10) || world)) > 0)`,
-)
+const owned = statement`
+  with own as (
+    select world as name, number from cards
+     where (world = $1 or parent = $1 or ($2 and parent is null))
+       and ($5 = '' or position($5 in lower(coalesce(title, '') || chr(10) || world)) > 0)
+  )
+  select name, number, (select count(*) from own) as total
+    from own where number < $3 order by number desc limit $4`
+const ownedCount = statement`
+  select count(*) as total from cards
+   where (world = $1 or parent = $1 or ($2 and parent is null))
+     and ($3 = '' or position($3 in lower(coalesce(title, '') || chr(10) || world)) > 0)`
 /** A world that was never called counts from its last write. */
-const unused = statement(
-  'unused_worlds',
-  `select w.name from worlds w join cards c on c.world = w.name left join used u on u.world = w.name
-    where coalesce(u.at, extract(epoch from w.touched) * 1000) <= $1
-      and c.guest is not distinct from $3
-      and (c.next_due is null or c.next_due > $2)
-    order by w.name`,
-)
-const guests = statement(
-  'guest_worlds',
-  `select c.parent, c.guest, coalesce(u.at, extract(epoch from w.touched)::float8 * 1000) as used_at
-     from cards c join worlds w on w.name = c.world left join used u on u.world = c.world where c.guest is not null`,
-)
-const invited = statement('invited', 'select world from invites where token = $1')
-const entry = statement(
-  'world_entry',
-  'select c.number, u.at as used_at from cards c left join used u on u.world = c.world where c.world = $1',
-)
+const unused = statement`
+  select w.name from worlds w join cards c on c.world = w.name left join used u on u.world = w.name
+   where coalesce(u.at, extract(epoch from w.touched) * 1000) <= $1
+     and c.guest is not distinct from $3
+     and (c.next_due is null or c.next_due > $2)
+   order by w.name`
+const guests = statement`
+  select c.parent, c.guest, coalesce(u.at, extract(epoch from w.touched)::float8 * 1000) as used_at
+    from cards c join worlds w on w.name = c.world left join used u on u.world = c.world where c.guest is not null`
+const invited = statement`select world from invites where token = $1`
+const entry = statement`
+  select c.number, u.at as used_at from cards c left join used u on u.world = c.world where c.world = $1`
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 

@@ -11,73 +11,57 @@ import { holderOf, revokedOf, type RevokedRow, revokedSince } from './snapshots.
 import { TooManyWorlds } from '../worlds.ts'
 
 /** Appends a change to the log of a locked life. */
-const appendOne = statement(
-  'append_one',
-  `with w as (
-     update worlds set version = version + 1, log_bytes = log_bytes + $5::bigint
-      where name = $1 and life = $2 returning version, born)
-   insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`,
-)
+const appendOne = statement`
+  with w as (
+    update worlds set version = version + 1, log_bytes = log_bytes + $5::bigint
+     where name = $1 and life = $2 returning version, born)
+  insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`
 
 /** Creates a world from existing parts unless its name exists. */
-const createWorld = statement(
-  'create',
-  `with made as (
-     insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, $4, 0)
-     on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name
-   ), carded as (
-     insert into cards(world, next_due, pending, failing, parent, title, guest)
-     select name, $5, $6, $7, $8, $9, $10 from made on conflict (world) do nothing
-   )
-   select name from made`,
-)
+const createWorld = statement`
+  with made as (
+    insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, $4, 0)
+    on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name
+  ), carded as (
+    insert into cards(world, next_due, pending, failing, parent, title, guest)
+    select name, $5, $6, $7, $8, $9, $10 from made on conflict (world) do nothing
+  )
+  select name from made`
 
 /** Gives a world another life, from existing parts. */
-const replaceLife = statement(
-  'replace',
-  `with replaced as (
-     update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp()
-      where name = $1 returning born, version
-   ), carded as (
-     update cards set next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
-       from replaced where world = $1
-   )
-   select born, version from replaced`,
-)
+const replaceLife = statement`
+  with replaced as (
+    update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp()
+     where name = $1 returning born, version
+  ), carded as (
+    update cards set next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
+      from replaced where world = $1
+  )
+  select born, version from replaced`
 
-const dropWorld = statement(
-  'drop',
-  `with gone as (delete from worlds where name = $1 returning life), card as (delete from cards where world = $1)
-   select life from gone`,
-)
+const dropWorld = statement`
+  with gone as (delete from worlds where name = $1 returning life), card as (delete from cards where world = $1)
+  select life from gone`
 
 /** Begins a life with the rows of a snapshot. Its rows are locked, so that they are not deleted meanwhile. */
-const beginWith = statement(
-  'begin_with',
-  `insert into layers(world, holder, n, life, base, version)
-   select world, $2, n, life, base, version from layers where world = $1 and holder = $3 for share returning n`,
-)
+const beginWith = statement`
+  insert into layers(world, holder, n, life, base, version)
+  select world, $2, n, life, base, version from layers where world = $1 and holder = $3 for share returning n`
 
 /** Deletes the parts of a life, except those of snapshots. */
-const dropParts = statement(
-  'drop_parts',
-  `with gone as (delete from layers where world = $1 and holder = $2)
-   delete from parts p where p.world = $1 and p.life = $2 and not exists (
-     select 1 from layers s where s.world = p.world and s.holder <> $2 and s.life = p.life and s.base = p.base)`,
-)
+const dropParts = statement`
+  with gone as (delete from layers where world = $1 and holder = $2)
+  delete from parts p where p.world = $1 and p.life = $2 and not exists (
+    select 1 from layers s where s.world = p.world and s.holder <> $2 and s.life = p.life and s.base = p.base)`
 
-const dropAllParts = statement(
-  'drop_all_parts',
-  `with gone as (delete from layers where world = $1 returning life)
-   delete from parts where world = $1 and (life = $2 or life in (select life from gone))`,
-)
+const dropAllParts = statement`
+  with gone as (delete from layers where world = $1 returning life)
+  delete from parts where world = $1 and (life = $2 or life in (select life from gone))`
 
 /** Deletes the logs of dropped worlds of a name. */
-const dropLog = statement(
-  'drop_log',
-  `delete from log l where l.world = $1 and not exists (
-     select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`,
-)
+const dropLog = statement`
+  delete from log l where l.world = $1 and not exists (
+    select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`
 
 interface Kept {
   readonly born: string
@@ -224,8 +208,8 @@ function changesBetween(before: WorldRows, after: WorldRows): RowChange[] {
 }
 
 /** Serializes creations, so that each sees the ones before. */
-const lockMaking = statement('lock_making', 'select one from making for update')
-const roomFor = statement('room', 'select count(*) as worlds from worlds where name <> $1')
+const lockMaking = statement`select one from making for update`
+const roomFor = statement`select count(*) as worlds from worlds where name <> $1`
 
 interface NewWorld {
   readonly name: string

@@ -22,36 +22,26 @@ const COPIED = [
 const TABLES = [...COPIED.map(([table]) => table), 'cards', 'job_owners', 'watchers', 'signals']
 
 /** Whether no other process answers for a locked world: an owner that this snapshot lacks cannot appear. */
-const isFree = statement(
-  'free_to_move',
-  `select w.name from worlds w
-    where w.name = $1 and not exists (
-      select 1 from runners r where r.id = w.owner and r.id <> $2::uuid and r.until > statement_timestamp())`,
-)
+const isFree = statement`
+  select w.name from worlds w
+   where w.name = $1 and not exists (
+     select 1 from runners r where r.id = w.owner and r.id <> $2::uuid and r.until > statement_timestamp())`
 /** Takes effect if the world is not elsewhere. The worlds of the arrivals are not in lists, and their jobs do not run. */
-const announce = statement(
-  'announce_arrival',
-  `insert into arrivals(world, move, head, card) select $1, $2::uuid, $3::json, $4::json
-    where not exists (select 1 from worlds where name = $1) returning world`,
-)
-const headOf = statement(
-  'head_of',
-  `select to_json(w)::text as head, to_json(c)::text as card from worlds w join cards c on c.world = w.name where w.name = $1`,
-)
-const leadAway = statement(
-  'lead_away',
-  `insert into places(world, shard, move) values ($1, $2::uuid, $3::uuid)
-   on conflict (world) do update set shard = excluded.shard, move = excluded.move`,
-)
+const announce = statement`
+  insert into arrivals(world, move, head, card) select $1, $2::uuid, $3::json, $4::json
+   where not exists (select 1 from worlds where name = $1) returning world`
+const headOf = statement`
+  select to_json(w)::text as head, to_json(c)::text as card from worlds w join cards c on c.world = w.name where w.name = $1`
+const leadAway = statement`
+  insert into places(world, shard, move) values ($1, $2::uuid, $3::uuid)
+  on conflict (world) do update set shard = excluded.shard, move = excluded.move`
 
 /** Makes an arrival a world, once. */
-export const arrive = statement(
-  'arrive',
-  `with a as (delete from arrivals where world = $1 and move = $2::uuid returning head, card),
-   p as (delete from places where world = $1 and exists (select 1 from a)),
-   c as (insert into cards select (json_populate_record(null::cards, card)).* from a)
-   insert into worlds select (json_populate_record(null::worlds, (head::jsonb || '{"owner": null}')::json)).* from a`,
-)
+export const arrive = statement`
+  with a as (delete from arrivals where world = $1 and move = $2::uuid returning head, card),
+  p as (delete from places where world = $1 and exists (select 1 from a)),
+  c as (insert into cards select (json_populate_record(null::cards, card)).* from a)
+  insert into worlds select (json_populate_record(null::worlds, (head::jsonb || '{"owner": null}')::json)).* from a`
 
 /**
  * Moves a world to another database. Its rows are copied while it is locked here; the transaction that then deletes them notes

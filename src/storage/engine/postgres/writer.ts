@@ -8,10 +8,8 @@ import { lockWaiting } from './replicas.ts'
 import { Commits, type CommitsOptions } from './commits.ts'
 
 /** Locks the worlds that no other process is writing to, and skips the others. */
-const lockFree = statement(
-  'lock_free',
-  `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`,
-)
+const lockFree = statement`
+  select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`
 
 interface WriterOptions extends Omit<CommitsOptions, 'take' | 'putBack'> {
   readonly changing: KeyedMutex
