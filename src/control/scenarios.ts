@@ -14,7 +14,7 @@ import {
 } from '../scenarios/library.ts'
 import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
 import { testAccount, testNumbers, testShortCode } from '../service/domain/countries/countries.ts'
-import { programsIn } from '../scenarios/patterns.ts'
+import { programsIn } from '../scenarios/when/patterns.ts'
 import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
 import type { Expectation } from '../scenarios/expect.ts'
 import type { Scenario } from '../scenarios/scenario.ts'

@@ -1,7 +1,7 @@
 /** Explains a decision: every rule, and why it did not match. */
 import { fitsByName } from './decide.ts'
 import { libraryIn, stepAt, type ScenarioState, bySpecificity, type Library } from './library.ts'
-import { beginLook } from './patterns.ts'
+import { beginLook } from './when/patterns.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
 

@@ -2,12 +2,12 @@ import type { Scenario, Script } from './scenario.ts'
 import { expectationOf } from './expect.ts'
 import { operationsOf, type ScenarioFile } from './file.ts'
 import { outcomeOf } from './then/table.ts'
-import { conditionsOf, endingIn } from './when.ts'
+import { conditionsOf, endingIn } from './when/when.ts'
 import { timeSlice } from '../lib/clock/clock.ts'
 import { changingBytes } from '../storage/store/tables.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import type { RunningIncident } from './incident.ts'
-import { compilePatterns, loadPatternsFor, programsIn } from './patterns.ts'
+import { compilePatterns, loadPatternsFor, programsIn } from './when/patterns.ts'
 
 interface Shelf {
   /** The scenarios of test numbers, by ending. */

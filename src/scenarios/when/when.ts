@@ -1,14 +1,14 @@
 /** `when`: the requests that a scenario applies to. */
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
-import type { Direction } from '../service/vocabulary/terms.ts'
-import type { Issue } from '../lib/text/validation-messages.ts'
+import { lazy } from '../../lib/lazy.ts'
+import type { Direction } from '../../service/vocabulary/terms.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
 import { checkFact, factNames, facts } from './facts.ts'
-import { operationNames, requestShape, shapeOf } from './operations.ts'
+import { operationNames, requestShape, shapeOf } from '../operations.ts'
 import { patternsIssue } from './patterns.ts'
 import { checkPredicate, comparedTexts, type Predicate, predicateSchema, testsOf } from './predicates.ts'
-import type { Condition } from './scenario.ts'
-import { oneOf, unknown } from '../lib/text/word-schemas.ts'
+import type { Condition } from '../scenario.ts'
+import { oneOf, unknown } from '../../lib/text/word-schemas.ts'
 
 /** Maximum number of conditions in a file or a request log query. */
 export const MOST_CONDITIONS = 50

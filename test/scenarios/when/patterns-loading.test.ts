@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { shipped } from '../../src/generated/scenarios.ts'
-import { hasPattern } from '../../src/scenarios/patterns.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { collection } from '../support/requests.ts'
+import { shipped } from '../../../src/generated/scenarios.ts'
+import { hasPattern } from '../../../src/scenarios/when/patterns.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { collection } from '../../support/requests.ts'
 
 /** A sandbox as of a process that has just begun. */
 async function begin(env: Record<string, string> = {}) {
   vi.resetModules()
-  const { startSandbox } = await import('../support/sandbox.ts')
-  const { testOf } = await import('../../src/scenarios/patterns.ts')
+  const { startSandbox } = await import('../../support/sandbox.ts')
+  const { testOf } = await import('../../../src/scenarios/when/patterns.ts')
   return { ...(await startSandbox(env)), testOf }
 }
 

@@ -2,8 +2,8 @@
  * Regular expressions of users run on RE2, whose time is linear in the text. JavaScript's own engine
  * backtracks, and a pattern of 30 characters can block the process for hours.
  */
-import type { TimeSlice } from '../lib/clock/clock.ts'
-import type { FieldPath } from '../lib/text/field-path.ts'
+import type { TimeSlice } from '../../lib/clock/clock.ts'
+import type { FieldPath } from '../../lib/text/field-path.ts'
 
 /** Maximum number of characters in a pattern. */
 const LONGEST = 1_000

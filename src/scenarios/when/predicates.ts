@@ -1,11 +1,11 @@
 /** Predicates of scenario files and of request log queries: a value, a list, or a map of tests. */
 import * as z from 'zod'
-import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
-import { lazy } from '../lib/lazy.ts'
-import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
-import { endingOf } from '../service/domain/countries/countries.ts'
+import { fieldPath, type FieldPath } from '../../lib/text/field-path.ts'
+import { lazy } from '../../lib/lazy.ts'
+import { type Issue, issuesOf, reporting } from '../../lib/text/validation-messages.ts'
+import { endingOf } from '../../service/domain/countries/countries.ts'
 import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
-import { number, text, words } from '../lib/text/word-schemas.ts'
+import { number, text, words } from '../../lib/text/word-schemas.ts'
 
 /** A test of one value with its description: `must start with 2547`. */
 export interface Test {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { conditionsOf } from '../../src/scenarios/when.ts'
-import { libraryOf, libraryIn, noState, prepareScenarios } from '../../src/scenarios/library.ts'
+import { conditionsOf } from '../../../src/scenarios/when/when.ts'
+import { libraryOf, libraryIn, noState, prepareScenarios } from '../../../src/scenarios/library.ts'
 import {
   beginLook,
   bytesOfPrograms,
@@ -8,10 +8,10 @@ import {
   loadPatterns,
   patternIssue,
   patternsIssue,
-} from '../../src/scenarios/patterns.ts'
-import type { Condition } from '../../src/scenarios/scenario.ts'
-import { collection } from '../support/requests.ts'
-import { refused, startSandbox } from '../support/sandbox.ts'
+} from '../../../src/scenarios/when/patterns.ts'
+import type { Condition } from '../../../src/scenarios/scenario.ts'
+import { collection } from '../../support/requests.ts'
+import { refused, startSandbox } from '../../support/sandbox.ts'
 
 await loadPatterns()
 

@@ -1,14 +1,14 @@
 /** Facts of a request that `when` can test in all operations. */
-import { isOfPhone, isRail, railNames } from '../service/vocabulary/rails.ts'
-import { servedCountries } from '../service/domain/countries/countries.ts'
-import type { Facts } from '../service/domain/facts.ts'
-import { currencies } from '../service/domain/money.ts'
-import type { Direction } from '../service/vocabulary/terms.ts'
-import type { Issue } from '../lib/text/validation-messages.ts'
-import { kycOperations, moneyOperations } from './operations.ts'
+import { isOfPhone, isRail, railNames } from '../../service/vocabulary/rails.ts'
+import { servedCountries } from '../../service/domain/countries/countries.ts'
+import type { Facts } from '../../service/domain/facts.ts'
+import { currencies } from '../../service/domain/money.ts'
+import type { Direction } from '../../service/vocabulary/terms.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
+import { kycOperations, moneyOperations } from '../operations.ts'
 import { comparedTexts, type Predicate } from './predicates.ts'
-import { either } from '../lib/text/shown.ts'
-import { unknown } from '../lib/text/word-schemas.ts'
+import { either } from '../../lib/text/shown.ts'
+import { unknown } from '../../lib/text/word-schemas.ts'
 
 interface Fact {
   /** Shown by editors and in the documentation. */
