@@ -244,36 +244,14 @@ const shortestTtl = ({ worldTtl, signUp, signUpTtl, readerWorlds, readerTtl }: C
 
 /** Milliseconds between two searches for worlds to close. */
 const CLOSE_INTERVAL = { least: 100, most: 10_000 }
-/** Milliseconds after a look-up in which a caller may not have used the world yet. */
-const LOOKUP_GRACE = 5_000
-/** The share of the memory limit above which unused worlds are closed. */
-const FILLED = 0.75
-
-/** Closes unused worlds, and more if there are too many or they use too much memory. Returns a function that stops it. */
+/** Closes unused worlds regularly. Returns a function that stops it. */
 export function startClosing(
-  { config: { worldIdle, openWorlds }, time: { wall } }: Base,
+  { config: { worldIdle, openWorlds } }: Base,
   worlds: Worlds,
-  scheduler: Pick<Scheduler, 'isIdle' | 'forget'>,
+  { isIdle, forget }: Pick<Scheduler, 'isIdle' | 'forget'>,
 ): () => void {
-  const close = () => {
-    const now = wall()
-    const { limit } = worlds.memory
-    let excess = worlds.all().length - openWorlds
-    let bytes = limit === Infinity ? 0 : worlds.memory.used() - FILLED * limit
-    const closed = worlds.closeUnused((world, found) => {
-      const isOld = now - Math.max(found, world.used_at) >= worldIdle
-      const isTooMuch = excess > 0 || bytes > 0
-      if (!isOld && !isTooMuch) return undefined
-      const isUnused =
-        (isOld || now - found >= LOOKUP_GRACE) && !world.isInUse && scheduler.isIdle(world.name)
-      if (isUnused) {
-        excess -= 1
-        bytes -= world.bytes
-      }
-      return isUnused
-    })
-    for (const name of closed) scheduler.forget(name)
-  }
   const { least, most } = CLOSE_INTERVAL
-  return repeat(Math.min(Math.max(worldIdle / 10, least), most), close)
+  return repeat(Math.min(Math.max(worldIdle / 10, least), most), () => {
+    for (const name of worlds.closeUnused(worldIdle, openWorlds, isIdle)) forget(name)
+  })
 }

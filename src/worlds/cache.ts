@@ -46,6 +46,11 @@ export interface WorldsOptions extends Pick<
   readonly heapGrowth?: (() => number) | undefined
 }
 
+/** Milliseconds after a look-up in which a caller may not have used the world yet. */
+const LOOKUP_GRACE = 5_000
+/** The share of the memory limit above which unused worlds are closed. */
+const FILLED = 0.75
+
 /** The worlds that this process has open. Other processes may create, replace or drop worlds in the registry. */
 export class WorldCache {
   readonly memory: Memory
@@ -131,18 +136,27 @@ export class WorldCache {
   }
 
   /**
-   * Closes worlds without dropping them.
-   * @param isUnused - Called with the least recently found worlds first, until it returns undefined.
+   * Closes unused worlds without dropping them, the least recently found first, and more if there are too many or they use
+   * too much memory; never the default one.
+   * @param idle - Milliseconds since the last use. @param most - Number of open worlds.
    * @returns their names
    */
-  closeUnused(isUnused: (world: World, found: number) => boolean | undefined): readonly string[] {
+  closeUnused(idle: number, most: number, isIdle: (name: string) => boolean): readonly string[] {
+    const { engine, home, wall } = this.#options
+    const { limit, used } = this.memory
+    const now = wall()
+    let excess = this.#open.size - most
+    let bytes = limit === Infinity ? 0 : used() - FILLED * limit
     const closed = []
     for (const [name, found] of this.#found) {
-      const world = this.#open.get(name)
-      const unused = world && isUnused(world, found)
-      if (world && unused === undefined) break
+      const world = name === home ? undefined : this.#open.get(name)
+      const isOld = world !== undefined && now - Math.max(found, world.used_at) >= idle
+      if (world && !isOld && excess <= 0 && bytes <= 0) break
       if (!this.#coming.has(name)) this.#found.delete(name)
-      if (!world || !unused || !this.#options.engine.worlds.forget(name)) continue
+      if (!world || (!isOld && now - found < LOOKUP_GRACE) || world.isInUse || !isIdle(name)) continue
+      excess -= 1
+      bytes -= world.bytes
+      if (!engine.worlds.forget(name)) continue
       this.delete(name)
       closed.push(name)
     }

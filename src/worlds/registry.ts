@@ -76,9 +76,7 @@ export async function openWorlds(options: WorldsOptions) {
     /** Resolves to a world, opened if necessary. */
     find: (name: string) => cache.find(name),
     onOpened: (listener: (world: World) => void) => cache.onOpened(listener),
-    /** Closes worlds without dropping them; never the default one. */
-    closeUnused: (isUnused: Parameters<WorldCache['closeUnused']>[0]) =>
-      cache.closeUnused((world, found) => world.name !== home && isUnused(world, found)),
+    closeUnused: (...limits: Parameters<WorldCache['closeUnused']>) => cache.closeUnused(...limits),
     /** The worlds that are open in this process. */
     all: (): readonly World[] => [...cache.all()],
     /** The names of all worlds. */
