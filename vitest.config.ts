@@ -3,9 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/**
- * Files that take long or measure real time. `npm test` leaves them out; `npm run test:slow` runs only them.
- */
+/** Files that measure real time, or that take minutes. */
 const slow = [
   'test/callbacks/receivers.test.ts',
   'test/certify/hostile.test.ts',
@@ -20,8 +18,42 @@ const slow = [
   'test/service/domain/references.test.ts',
   'test/traffic/mutants.test.ts',
 ]
-/** Files of which `npm test` runs a sample. */
-const sampled = ['test/certify/matrix.test.ts', 'test/certify/money.test.ts']
+/** A tenth of the other files, which take half of their time: processes, real receivers, generated worlds, mutants. */
+const long = [
+  'test/certify/matrix.test.ts',
+  'test/certify/money.test.ts',
+  'test/certify/precise.test.ts',
+  'test/certify/record.test.ts',
+  'test/certify/witnessed.test.ts',
+  'test/cli/daily.test.ts',
+  'test/cli/dev.test.ts',
+  'test/cli/listen-live.test.ts',
+  'test/cli/traffic.test.ts',
+  'test/client/fifty-worlds.test.ts',
+  'test/docs/commands.test.ts',
+  'test/docs/snippets.test.ts',
+  'test/end-to-end/detach.test.ts',
+  'test/end-to-end/payments.test.ts',
+  'test/end-to-end/pipes.test.ts',
+  'test/end-to-end/restart.test.ts',
+  'test/end-to-end/stop.test.ts',
+  'test/fidelity/compare.test.ts',
+  'test/fidelity/contract.test.ts',
+  'test/fidelity/record.test.ts',
+  'test/hosted/abuse.test.ts',
+  'test/hosted/callback-targets.test.ts',
+  'test/hosted/sign-up.test.ts',
+  'test/hosted/sign-up-links.test.ts',
+  'test/mcp/stdio.test.ts',
+  'test/pages/collections.test.ts',
+  'test/pages/embed-samples.test.ts',
+  'test/receivers/within.test.ts',
+  'test/service/domain/realism/field.test.ts',
+  'test/storage/store/file.test.ts',
+  'test/storage/store/text-index.test.ts',
+  'test/traffic/traffic.test.ts',
+  'test/worlds/populate.test.ts',
+]
 
 /** The files that take longest. They begin first, so that no run ends with one worker busy. */
 const longest = [
@@ -33,7 +65,6 @@ const longest = [
   'test/traffic/mutants.test.ts',
   'test/certify/matrix.test.ts',
   'test/certify/money.test.ts',
-  'test/worlds/populate.test.ts',
   'test/cli/daily.test.ts',
 ]
 
@@ -64,6 +95,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     setupFiles: ['test/support/clean-up.ts'],
     sequence: { sequencer: LongestFirst },
+    // `npm test` runs only the quick tests, `npm run test:slow` all others.
     projects: [
       {
         extends: true,
@@ -71,11 +103,11 @@ export default defineConfig({
           name: 'quick',
           include: ['test/**/*.test.ts'],
           // The suites install packages in their folders.
-          exclude: [...configDefaults.exclude, ...slow],
-          env: { MATRIX: 'sample' },
+          exclude: [...configDefaults.exclude, ...long, ...slow],
         },
       },
-      { extends: true, test: { name: 'slow', include: [...slow, ...sampled] } },
+      { extends: true, test: { name: 'long', include: long } },
+      { extends: true, test: { name: 'slow', include: slow } },
     ],
     // More workers than processors, because some tests wait for processes and receivers. Vitest's default leaves one of two idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -46,7 +46,7 @@ function nearTo(id: CheckId): readonly string[] {
 
 /** With `MATRIX=whole` all checks are tried on each mutant, which takes some minutes of the processor: after a change of any check. */
 const isWhole = process.env['MATRIX'] === 'whole'
-/** Tries one mutant of each group and its own check, and one receiver, as `npm test` does. */
+/** `MATRIX=sample` tries one mutant of each group and its own check, and one receiver. */
 const isSample = process.env['MATRIX'] === 'sample'
 
 /** What receivers come to, and the numbers of their checks that fail. */
