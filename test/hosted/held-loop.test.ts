@@ -1,7 +1,7 @@
 /** How long one request holds the event loop, in a world that is as large as a busy stranger's. */
-import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { type Parameter, resolve, type Route, routesOf } from '../../openapi/document.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { type Description, descriptions } from '../support/descriptions.ts'
 import { parameterExamples, requestExamples } from '../support/examples.ts'
 import { collection } from '../support/requests.ts'
@@ -34,12 +34,6 @@ for (let n = 0; n < 500; n++)
       body: 'x'.repeat(2_000),
     }),
   )
-
-/** CPU time of this thread so far, milliseconds: what others on the machine do, and helpers of V8, is left out where the system tells. */
-const THREAD = '/proc/thread-self/schedstat'
-const cpuTime = existsSync(THREAD)
-  ? () => Number(readFileSync(THREAD, 'utf8').split(' ')[0]) / 1e6
-  : () => process.cpuUsage().user / 1e3
 
 /** Runs something. Returns the most CPU time between two turns of the event loop, milliseconds. */
 async function held(work: () => Promise<unknown>): Promise<number> {
