@@ -1,10 +1,10 @@
 /** The generated tables of the guides in docs/, by page and marker. */
 import { readFile } from 'node:fs/promises'
-import { Command } from 'commander'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { checkOf } from '../src/certify/checks.ts'
 import { checkIds } from '../src/certify/check-ids.ts'
 import { jsonOption, urlOption, userOption } from '../src/cli/options.ts'
-import { commandTable } from '../src/cli/program.ts'
+import { commandTable, loadCommand } from '../src/cli/program.ts'
 import { callbackSettings, mailSettings } from '../src/config/callback-settings.ts'
 import * as schemas from '../src/config/schemas.ts'
 import { serverSettings, budgetSettings, storageSettings } from '../src/config/settings.ts'
@@ -311,8 +311,8 @@ const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1).spl
 /** Every command with its arguments and flags; the flags of `start` are the settings. */
 async function commandList(): Promise<string> {
   const sections: string[] = []
-  for (const [name, { summary, load }] of Object.entries(commandTable)) {
-    const command = (await load())(io, () => {})
+  for (const [name, [summary]] of Object.entries(commandTable)) {
+    const command = (await loadCommand(name))(io, () => {})
     const about = sentence(command.description() || summary)
     const items = name === 'start' ? [] : commandItems(command, [], 0)
     sections.push(`### ${name}\n\n${[about, items.join('\n')].filter(Boolean).join('\n\n')}`)
@@ -324,7 +324,11 @@ async function commandList(): Promise<string> {
 const inShort = (text: string) => text.replace(`: ${durationForms}`, '')
 
 /** The arguments and flags of a command, then its subcommands, as a nested list. */
-function commandItems(command: Command, path: readonly string[], depth: number): readonly string[] {
+function commandItems(
+  command: CommandUnknownOpts,
+  path: readonly string[],
+  depth: number,
+): readonly string[] {
   const item = (text: string) => `${'  '.repeat(depth)}- ${text}`
   const options = command.options
     .filter(({ description }) => !sharedFlags.has(description))

@@ -1,14 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { Standing } from '../certify/certification.ts'
-import { type CertifyFlags, certifyShop, printProfile } from './certify-run.ts'
-import {
-  compareReports,
-  explainCheck,
-  convertReport,
-  type VerifyFlags,
-  verifyReport,
-} from './certify-reports.ts'
-import { durationOption, type End, jsonOption, targetOf, urlOption, userOption } from './options.ts'
+import { certifyShop, printProfile } from './certify-run.ts'
+import { compareReports, explainCheck, convertReport, verifyReport } from './certify-reports.ts'
+import { durationOption, type End, plainCommand, targetOf, urlOption, userOption } from './options.ts'
 import type { Process } from './process.ts'
 
 const listed = (text: string, before: readonly string[] = []) => [
@@ -48,7 +42,8 @@ const publicKeyOption = () =>
     'the public key: a sandbox, a key set, a JWK or PEM (default: from the sandbox that the report names)',
   )
 
-export function certifyCommand(io: Process, end: End): Command {
+export function certifyCommand(io: Process, end: End) {
+  const plain = plainCommand(io, end)
   const certify = new Command('certify')
     .description(
       'Check a shop as a client and as a receiver, and print a verdict for each check. The profile contains its callback address, ' +
@@ -89,81 +84,59 @@ export function certifyCommand(io: Process, end: End): Command {
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('also write a report'))
     .addOption(bundleOption())
-    .action(async (options: CertifyFlags) => {
-      end(await certifyShop(io, options, () => targetOf(io, options)))
-    })
-  certify
-    .command('init')
-    .description("Print a draft profile, based on a world's request log.")
-    .addOption(urlOption())
-    .addOption(userOption())
-    .addOption(jsonOption())
-    .action(async (_: unknown, command: Command) => {
-      const options: CertifyFlags = command.optsWithGlobals()
-      end(await printProfile(io, targetOf(io, options), options.json))
-    })
-  certify
-    .command('explain')
-    .description('Explain a check: how it works, why it matters and how to fix a failure.')
-    .argument('[check]', 'such as RCV-11, or a group such as RCV (default: list all)')
-    .addOption(jsonOption())
-    .action(async (id: string | undefined, _: unknown, command: Command) => {
-      const { json }: CertifyFlags = command.optsWithGlobals()
-      end(explainCheck(io, id, json))
-    })
-  certify
-    .command('verify')
-    .description(
-      'Verify a signed report and print its summary. Exit code 0: valid signature; 1: invalid; 2: unreadable file or key.',
-    )
-    .argument('<file>', 'the response of POST /sandbox/certifications')
-    .addOption(publicKeyOption())
-    .option('--subject <name>', 'the expected shop: exit code 1 for a report of another')
-    .addOption(durationOption('--max-age', 'the maximum age of the report, such as 90d'))
-    .addOption(new Option('--checks <checks>', 'checks or groups that must have passed').argParser(listed))
-    .addOption(jsonOption())
-    .action(
-      async (
-        file: string,
-        flags: Pick<VerifyFlags, 'publicKey' | 'subject' | 'maxAge' | 'checks'>,
-        command: Command,
-      ) => {
-        const { json = false, require: required, plan }: CertifyFlags = command.optsWithGlobals()
-        const more = { ...(required && { require: required }), ...(plan !== undefined && { plan }) }
-        end(await verifyReport(io, file, { ...flags, json, ...more }))
-      },
-    )
-  certify
-    .command('report')
-    .description(
-      'Convert a certification to other formats, by default an HTML page. A signed report is verified first. Exit code 1: invalid ' +
-        'signature, nothing written; 2: unreadable file or key.',
-    )
-    .argument('<file>', 'the output of certify --json, or the response of POST /sandbox/certifications')
-    .addOption(reportOption('the formats'))
-    .addOption(bundleOption())
-    .addOption(publicKeyOption())
-    .addOption(jsonOption())
-    .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
-      const { json = false, report, bundle }: CertifyFlags = command.optsWithGlobals()
-      const more = { ...(report && { report }), ...(bundle !== undefined && { bundle }) }
-      end(await convertReport(io, file, { ...flags, json, ...more }))
-    })
-  certify
-    .command('diff')
-    .description(
-      'Compare two certifications of a shop: checks that are worse, better, new or redefined. Exit code 0: not worse; 1: worse; 2: ' +
-        'unreadable file.',
-    )
-    .argument('<old>', 'the output of certify --json, or a signed report')
-    .argument('<new>', 'the same, of a later run')
-    .option('--markdown', 'print Markdown for a comment on a pull request')
-    .addOption(jsonOption())
-    .action(
-      async (old: string, current: string, flags: { readonly markdown?: boolean }, command: Command) => {
-        const { json = false }: CertifyFlags = command.optsWithGlobals()
-        end(await compareReports(io, [old, current], { ...flags, json }))
-      },
-    )
+  plain(certify, (_, options) => certifyShop(io, options, () => targetOf(io, options)))
+  plain(
+    certify
+      .command('init')
+      .description("Print a draft profile, based on a world's request log.")
+      .addOption(urlOption())
+      .addOption(userOption()),
+    ({ json }, options) => printProfile(io, targetOf(io, options), json),
+  )
+  plain(
+    certify
+      .command('explain')
+      .description('Explain a check: how it works, why it matters and how to fix a failure.')
+      .argument('[check]', 'such as RCV-11, or a group such as RCV (default: list all)'),
+    async ({ json }, id) => explainCheck(io, id, json),
+  )
+  plain(
+    certify
+      .command('verify')
+      .description(
+        'Verify a signed report and print its summary. Exit code 0: valid signature; 1: invalid; 2: unreadable file or key.',
+      )
+      .argument('<file>', 'the response of POST /sandbox/certifications')
+      .addOption(publicKeyOption())
+      .option('--subject <name>', 'the expected shop: exit code 1 for a report of another')
+      .addOption(durationOption('--max-age', 'the maximum age of the report, such as 90d'))
+      .addOption(new Option('--checks <checks>', 'checks or groups that must have passed').argParser(listed)),
+    (_, file, flags) => verifyReport(io, file, flags),
+  )
+  plain(
+    certify
+      .command('report')
+      .description(
+        'Convert a certification to other formats, by default an HTML page. A signed report is verified first. Exit code 1: invalid ' +
+          'signature, nothing written; 2: unreadable file or key.',
+      )
+      .argument('<file>', 'the output of certify --json, or the response of POST /sandbox/certifications')
+      .addOption(reportOption('the formats'))
+      .addOption(bundleOption())
+      .addOption(publicKeyOption()),
+    (_, file, flags) => convertReport(io, file, flags),
+  )
+  plain(
+    certify
+      .command('diff')
+      .description(
+        'Compare two certifications of a shop: checks that are worse, better, new or redefined. Exit code 0: not worse; 1: worse; 2: ' +
+          'unreadable file.',
+      )
+      .argument('<old>', 'the output of certify --json, or a signed report')
+      .argument('<new>', 'the same, of a later run')
+      .option('--markdown', 'print Markdown for a comment on a pull request'),
+    (_, old, current, flags) => compareReports(io, [old, current], flags),
+  )
   return certify
 }

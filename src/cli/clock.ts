@@ -1,13 +1,12 @@
-import { Command } from 'commander'
-import { readFactor, readStep, readTime } from './options.ts'
+import { Command } from '@commander-js/extra-typings'
+import { type End, readFactor, readStep, readTime } from './options.ts'
 import { painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
-import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { Clock, ClockClient, Steered } from '../client/types.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 
-export function clockCommand(io: Process, end: End): Command {
+export function clockCommand(io: Process, end: End) {
   const asks = worldCommand(io, end)
   const clock = new Command('clock').description(
     'Control the clock of a world. Jobs run when they become due.',
@@ -29,42 +28,42 @@ export function clockCommand(io: Process, end: End): Command {
       .command('speed')
       .description('Set the speed: at 60, an hour passes in a minute.')
       .argument('<factor>', 'a number; 0 freezes the clock', readFactor),
-    changing((clock, factor: number) => clock.speed(factor)),
+    (session, factor) => changing((clock) => clock.speed(factor))(session),
   )
   asks(
     clock
       .command('advance')
       .description('Advance the clock by a duration.')
       .argument('<duration>', 'with a unit, such as 3s or 72h', readStep),
-    async ({ world, out }, by: string) => printAdvance(out, await world.clock.advance(by)),
+    async ({ world, out }, by) => printAdvance(out, await world.clock.advance(by)),
   )
   asks(
     clock
       .command('set')
       .description('Advance the clock to a time; it cannot go back.')
       .argument('<time>', 'such as 2026-07-01 or 2026-07-01T08:00:00Z', readTime),
-    async ({ world, out }, to: Date) => printAdvance(out, await world.clock.advance(to)),
+    async ({ world, out }, to) => printAdvance(out, await world.clock.advance(to)),
   )
   return clock
 }
 
-export const settleCommand = (io: Process, end: End): Command =>
+export const settleCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
     new Command('settle')
       .description(
         'Run all pending jobs of a world now: payments end, and callbacks are sent and retried. The clock advances as far as needed.',
       )
       .option('--within <duration>', 'only jobs that are due within this time', readStep),
-    async ({ world, out }, { within }: { readonly within?: string }) =>
-      printAdvance(out, await world.settle(within === undefined ? {} : { within })),
+    async ({ world, out }, { within }) => printAdvance(out, await world.settle({ within })),
   )
 
 /** Returns the work of a command that changes the clock and prints it. */
 const changing =
-  (change: (clock: ClockClient, ...given: never[]) => Promise<void> = async () => {}) =>
-  async ({ world, out }: Session, ...given: never[]) => {
-    await change(world.clock, ...given)
-    printClock(out, await world.clock.show())
+  (change: (clock: ClockClient) => Promise<void> = async () => {}) =>
+  async ({ world, out }: Session) => {
+    await change(world.clock)
+    const clock = await world.clock.show()
+    out.say(lineOf(out, clock), { kind: 'clock', ...clock })
   }
 
 /** Returns the difference of a world's clock to real time, such as `, 31m ahead of real time`; empty below a second. */
@@ -74,10 +73,6 @@ export function differenceOf({ now, real_time }: Pick<Clock, 'now' | 'real_time'
   const unit = size >= 7_200_000 ? 3_600_000 : size >= 120_000 ? 60_000 : 1_000
   const rounded = Math.round(size / unit) * unit
   return rounded === 0 ? '' : `, ${formatDuration(rounded)} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
-}
-
-function printClock(out: Output, clock: Clock): void {
-  out.say(lineOf(out, clock), { kind: 'clock', ...clock })
 }
 
 /** Prints the jobs that ran, and the clock. */

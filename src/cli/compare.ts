@@ -1,8 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { writeFile } from 'node:fs/promises'
-import { Refusal, failed } from './failures.ts'
-import { type End, jsonOption, oneOf } from './options.ts'
-import { exitCodes, outputTo, safe } from './output.ts'
+import { Refusal } from './failures.ts'
+import { type End, oneOf, plainCommand } from './options.ts'
+import { exitCodes, safe } from './output.ts'
 import type { Process } from './process.ts'
 import { RecordingError } from '../fidelity/har.ts'
 import { compare, compareDescriptions, learn } from '../fidelity/library.ts'
@@ -10,77 +10,60 @@ import { fails, reports, textOf } from '../fidelity/report.ts'
 
 type ReportFile = readonly [name: keyof typeof reports, file: string]
 
-interface CompareFlags {
-  readonly json?: boolean
-  readonly failOn: 'breaking' | 'any'
-  readonly description?: string
-  readonly report?: readonly ReportFile[]
-}
-
 export const compareCommand = (io: Process, end: End) =>
-  new Command('compare')
-    .description(
-      'Replay a recording (HAR of payments-sandbox record, of GET /sandbox/requests/har or of another tool) in a fresh world, and ' +
-        'list where sandbox and service differ. SANDBOX_OBSERVED and the settings of worlds apply. Exit code 1: there are differences; 3: nothing was compared.',
-    )
-    .argument('[file]', 'the recording')
-    .option('--description <file>', 'compare the descriptions instead: an OpenAPI file of the service')
-    .addOption(
-      oneOf('--fail-on <severity>', 'the severity that fails: breaking, or any', ['breaking', 'any']).default(
-        'any',
-      ),
-    )
-    .addOption(
-      new Option(
-        '--report <form=file>',
-        `also write a report, such as html=report.html; repeatable: ${Object.keys(reports).join(', ')}`,
-      ).argParser(readReport),
-    )
-    .addOption(jsonOption())
-    .action(async (file: string | undefined, flags: CompareFlags) => {
-      const { json = false, failOn, report = [], description } = flags
-      end(
-        await attempt(io, json, async () => {
-          if ((file === undefined) === (description === undefined))
-            throw new Refusal('pass a recording, or a description with --description', exitCodes.usage)
-          const made =
-            description === undefined
-              ? await compare(file!, { env: io.env })
-              : await compareDescriptions(description)
-          io.out.write(json ? reports.json(made) : safe(textOf(made, io.out.colours)))
-          for (const [name, path] of report) await save(path, reports[name](made))
-          if (made.requests + made.callbacks === 0) return exitCodes.start
-          return fails(made, failOn) ? exitCodes.no : exitCodes.done
-        }),
+  plainCommand(io, end)(
+    new Command('compare')
+      .description(
+        'Replay a recording (HAR of payments-sandbox record, of GET /sandbox/requests/har or of another tool) in a fresh world, and ' +
+          'list where sandbox and service differ. SANDBOX_OBSERVED and the settings of worlds apply. Exit code 1: there are differences; 3: nothing was compared.',
       )
-    })
+      .argument('[file]', 'the recording')
+      .option('--description <file>', 'compare the descriptions instead: an OpenAPI file of the service')
+      .addOption(
+        oneOf('--fail-on <severity>', 'the severity that fails: breaking, or any', [
+          'breaking',
+          'any',
+        ]).default('any'),
+      )
+      .addOption(
+        new Option(
+          '--report <form=file>',
+          `also write a report, such as html=report.html; repeatable: ${Object.keys(reports).join(', ')}`,
+        ).argParser(readReport),
+      ),
+    async ({ json }, file, { failOn, report = [], description }) => {
+      if ((file === undefined) === (description === undefined))
+        throw new Refusal('pass a recording, or a description with --description', exitCodes.usage)
+      const made = await (
+        description === undefined ? compare(file!, { env: io.env }) : compareDescriptions(description)
+      ).catch(refuseRecording)
+      io.out.write(json ? reports.json(made) : safe(textOf(made, io.out.colours)))
+      for (const [name, path] of report) await save(path, reports[name](made))
+      if (made.requests + made.callbacks === 0) return exitCodes.start
+      return fails(made, failOn) ? exitCodes.no : exitCodes.done
+    },
+  )
 
 export const learnCommand = (io: Process, end: End) =>
-  new Command('learn')
-    .description(
-      'Write the differences of a recording as an overlay, which a sandbox applies with SANDBOX_OBSERVED or the setting observed of a ' +
-        'world. Exit code 1: some differences cannot be expressed; they are listed.',
-    )
-    .argument('<file>', 'the recording')
-    .option('--out <file>', 'the overlay', 'observed.yaml')
-    .addOption(jsonOption())
-    .action(async (file: string, { out: path, json = false }: { out: string; json?: boolean }) =>
-      end(
-        await attempt(io, json, async () => {
-          const { overlay, differences, not_expressed } = await learn(file, { env: io.env })
-          await save(path, overlay, 'wx')
-          const out = outputTo(io.out, json)
-          out.say(`${differences} differences are in ${path}`, {
-            kind: 'learned',
-            file: path,
-            differences,
-            not_expressed,
-          })
-          for (const each of not_expressed) out.say(`not expressed: ${each}`)
-          return not_expressed.length > 0 ? exitCodes.no : exitCodes.done
-        }),
-      ),
-    )
+  plainCommand(io, end)(
+    new Command('learn')
+      .description(
+        'Write the differences of a recording as an overlay, which a sandbox applies with SANDBOX_OBSERVED or the setting observed of a ' +
+          'world. Exit code 1: some differences cannot be expressed; they are listed.',
+      )
+      .argument('<file>', 'the recording')
+      .option('--out <file>', 'the overlay', 'observed.yaml'),
+    async ({ out }, recording, { out: file }) => {
+      const { overlay, differences, not_expressed } = await learn(recording, { env: io.env }).catch(
+        refuseRecording,
+      )
+      await save(file, overlay, 'wx')
+      const fact = { kind: 'learned', file, differences, not_expressed }
+      out.say(`${differences} differences are in ${file}`, fact)
+      for (const each of not_expressed) out.say(`not expressed: ${each}`)
+      return not_expressed.length > 0 ? exitCodes.no : exitCodes.done
+    },
+  )
 
 const save = (path: string, text: string, flag: 'w' | 'wx' = 'w') =>
   writeFile(path, text, { flag }).catch(({ code, message }: NodeJS.ErrnoException) => {
@@ -91,17 +74,9 @@ const save = (path: string, text: string, flag: 'w' | 'wx' = 'w') =>
     throw new Refusal(path + why, exitCodes.usage)
   })
 
-/** Runs a command on a recording. @returns The exit code. */
-export async function attempt(io: Process, json: boolean, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work()
-  } catch (error) {
-    return failed(
-      io,
-      error instanceof RecordingError ? new Refusal(error.message, exitCodes.usage) : error,
-      json,
-    )
-  }
+/** @throws {Refusal} for a file that is no recording */
+export function refuseRecording(error: unknown): never {
+  throw error instanceof RecordingError ? new Refusal(error.message, exitCodes.usage) : error
 }
 
 function readReport(text: string, before: readonly ReportFile[] = []): readonly ReportFile[] {

@@ -1,4 +1,4 @@
-import { Argument, Command, type Option } from 'commander'
+import { Argument, Command, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings'
 import {
   bashScript,
   fishScript,
@@ -7,39 +7,40 @@ import {
   type Values,
   zshScript,
 } from './completion-scripts.ts'
-import { jsonOption, type End } from './options.ts'
+import { plainCommand, type End } from './options.ts'
 import { printed } from './output.ts'
 import type { Process } from './process.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
 
-export function completionCommand(io: Process, end: End): Command {
+export function completionCommand(io: Process, end: End) {
   const completion = new Command('completion')
-  return completion
-    .description(
-      'Print a shell completion script for commands, flags and outcomes. For bash, add to ~/.bashrc: ' +
-        'eval "$(payments-sandbox completion bash)"; for zsh, the same in ~/.zshrc after compinit; for fish, write it to ' +
-        '~/.config/fish/completions/payments-sandbox.fish.',
-    )
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .addOption(jsonOption())
-    .action(async (shell: 'bash' | 'zsh' | 'fish', { json = false }: { readonly json?: boolean }) => {
+  return plainCommand(io, end)(
+    completion
+      .description(
+        'Print a shell completion script for commands, flags and outcomes. For bash, add to ~/.bashrc: ' +
+          'eval "$(payments-sandbox completion bash)"; for zsh, the same in ~/.zshrc after compinit; for fish, write it to ' +
+          '~/.config/fish/completions/payments-sandbox.fish.',
+      )
+      .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish'])),
+    ({ json }, shell) => {
       const script = scripts[shell](placesOf(completion.parent!))
       io.out.write(json ? `${JSON.stringify({ kind: 'completion', shell, script })}\n` : script)
-      end(await printed(io))
-    })
+      return printed(io)
+    },
+  )
 }
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 /** Returns every command of the program. The flags of `start` may also follow without a command. */
-export function placesOf(program: Command): readonly Place[] {
+export function placesOf(program: CommandUnknownOpts): readonly Place[] {
   const start = program.commands.find((each) => each.name() === 'start')!
   return walk(program, '').map((place) =>
     place.path === '' ? { ...place, flags: [...place.flags, ...flagsOf(start)] } : place,
   )
 }
 
-function walk(command: Command, path: string): readonly Place[] {
+function walk(command: CommandUnknownOpts, path: string): readonly Place[] {
   const help = { name: 'help', about: 'show help of a command' }
   const commands = command.commands.flatMap((each) =>
     namesOf(each).map((name) => ({ name, about: aboutOf(each) })),
@@ -56,16 +57,16 @@ function walk(command: Command, path: string): readonly Place[] {
   return [place, ...below]
 }
 
-const namesOf = (command: Command): readonly string[] => [command.name(), ...command.aliases()]
+const namesOf = (command: CommandUnknownOpts): readonly string[] => [command.name(), ...command.aliases()]
 
-const flagsOf = (command: Command): readonly Flag[] =>
+const flagsOf = (command: CommandUnknownOpts): readonly Flag[] =>
   command.options.map((option) => ({
     names: option.flags.split(/[ ,]+/).filter((word) => word.startsWith('-')),
     about: short(option.description),
     values: option.required || option.optional ? valuesOf(option) : undefined,
   }))
 
-const aboutOf = (command: Command) => short(command.summary() || command.description())
+const aboutOf = (command: CommandUnknownOpts) => short(command.summary() || command.description())
 
 /** Returns the first clause. */
 const short = (text: string) => text.replace(/[.;:(][^]*$/, '').trim()

@@ -1,5 +1,5 @@
 import { connect as connectTcp } from 'node:net'
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import type { Transaction, WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
 import { readConfig } from '../config/config.ts'
@@ -11,68 +11,52 @@ import { SandboxError } from '../client/transport.ts'
 import { localAddress } from './address.ts'
 import { unlessUnknown } from './failures.ts'
 import { forward, localUrl } from './listen.ts'
-import { type End, jsonOption, readReceiver } from './options.ts'
-import { exitCodes, type Output, outputTo, painter } from './output.ts'
+import { type End, plainCommand, readReceiver } from './options.ts'
+import { type Output, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { openInBrowser, startFailure } from './start.ts'
+import { openInBrowser, unlessStartFails } from './start.ts'
 import { dashboardOf, worldAt } from './world-command.ts'
 
 export const devCommand = (io: Process, end: End) =>
-  new Command('dev')
-    .description(
-      'Run a sandbox next to your shop, and print a line for each payment and callback. At a terminal, keys make payments and ' +
-        'choose their outcome. Settings come from the environment, as for start.',
-    )
-    .option(
-      '--forward-to <address>',
-      'your receiver, such as localhost:3000/callback: payments of the key p use it, and callbacks to addresses that cannot be reached go there',
-      readReceiver,
-    )
-    .option('--port <port>', 'the port of the sandbox (default: SANDBOX_PORT, or 8080)')
-    .option('--open', 'open the dashboard in a browser')
-    .addOption(jsonOption())
-    .action(async (options: DevOptions) => end(await dev(io, options)))
-
-interface DevOptions {
-  readonly forwardTo?: string
-  readonly port?: string
-  readonly open?: boolean
-  readonly json?: boolean
-}
+  plainCommand(io, end)(
+    new Command('dev')
+      .description(
+        'Run a sandbox next to your shop, and print a line for each payment and callback. At a terminal, keys make payments and ' +
+          'choose their outcome. Settings come from the environment, as for start.',
+      )
+      .option(
+        '--forward-to <address>',
+        'your receiver, such as localhost:3000/callback: payments of the key p use it, and callbacks to addresses that cannot be reached go there',
+        readReceiver,
+      )
+      .option('--port <port>', 'the port of the sandbox (default: SANDBOX_PORT, or 8080)')
+      .option('--open', 'open the dashboard in a browser'),
+    ({ out }, { forwardTo, port, open }) =>
+      unlessStartFails(io, async () => {
+        const config = readConfig({ ...io.env, ...(port !== undefined && { SANDBOX_PORT: port }) })
+        const log = createLog({ level: 'silent', write: io.out.write, terminal: false, now: systemWall })
+        const sandbox = await createSandbox({ config, log })
+        try {
+          const url = localAddress(config.host, (await sandbox.listen()).port)
+          const target = { url, username: config.apiUsername, password: config.apiPassword }
+          const world = worldAt(target)
+          const paint = painter(out.colours)
+          const secret = await world.signatures.secret()
+          const to = forwardTo === undefined ? 'an inbox of the sandbox' : forwardTo
+          out.say(
+            `${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', url)} as ${target.username}; callbacks go to ${to}`,
+            { kind: 'listening', url, username: target.username, forward_to: forwardTo ?? null },
+          )
+          out.say(`  dashboard  ${dashboardOf(target)}\n  secret     ${secret}`, { kind: 'secret', secret })
+          if (open) openInBrowser(dashboardOf(target), () => {})
+          await loop(io, out, world, forwardTo)
+        } finally {
+          await sandbox.close()
+        }
+      }),
+  )
 
 const HELP = 'keys: p pay  o choose the next outcome  r resend  t jump to the next job  e explain  q quit'
-
-/** Runs a sandbox until a signal or the key q. @returns The exit code. */
-async function dev(io: Process, { forwardTo, port, open, json = false }: DevOptions): Promise<number> {
-  const out = outputTo(io.out, json)
-  try {
-    const config = readConfig({ ...io.env, ...(port !== undefined && { SANDBOX_PORT: port }) })
-    const log = createLog({ level: 'silent', write: io.out.write, terminal: false, now: systemWall })
-    const sandbox = await createSandbox({ config, log })
-    try {
-      const url = localAddress(config.host, (await sandbox.listen()).port)
-      const target = { url, username: config.apiUsername, password: config.apiPassword }
-      const world = worldAt(target)
-      const paint = painter(out.colours)
-      const secret = await world.signatures.secret()
-      const to = forwardTo === undefined ? 'an inbox of the sandbox' : forwardTo
-      out.say(
-        `${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', url)} as ${target.username}; callbacks go to ${to}`,
-        { kind: 'listening', url, username: target.username, forward_to: forwardTo ?? null },
-      )
-      out.say(`  dashboard  ${dashboardOf(target)}\n  secret     ${secret}`, { kind: 'secret', secret })
-      if (open) openInBrowser(dashboardOf(target), () => {})
-      await loop(io, out, world, forwardTo)
-    } finally {
-      await sandbox.close()
-    }
-    return exitCodes.done
-  } catch (error) {
-    const { line, code } = startFailure(error)
-    io.err.write(`${line}\n`)
-    return code
-  }
-}
 
 /** Prints events and handles keys until the end. */
 async function loop(io: Process, out: Output, world: WorldClient, forwardTo: string | undefined) {

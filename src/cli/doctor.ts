@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import type { WorldClient } from '../client/world-client.ts'
 import type { Clock, WorldView } from '../client/types.ts'
 import { packageVersion } from '../lib/files.ts'
@@ -6,7 +6,7 @@ import { differenceOf } from './clock.ts'
 import { readReceiver, type End } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { dashboardOf, worldCommand, type Session } from './world-command.ts'
+import { dashboardOf, worldCommand } from './world-command.ts'
 import { isOpen } from './dev.ts'
 
 export const doctorCommand = (io: Process, end: End) =>
@@ -17,7 +17,36 @@ export const doctorCommand = (io: Process, end: End) =>
           'reached. Exit code 1: something is wrong.',
       )
       .option('--receiver <address>', 'your receiver, such as localhost:3000/callback', readReceiver),
-    doctor,
+    async ({ world, target, out, flags }, { receiver }) => {
+      const paint = painter(out.colours)
+      const sandbox = await world
+        .admin()
+        .version()
+        .catch(() => undefined)
+      const version = sandbox?.version
+      const own = packageVersion()
+      const findings: Finding[] = [
+        { ok: true, what: `reachable: ${target.url}${version ? `, version ${version}` : ''}` },
+        ...(version && version !== own
+          ? [
+              {
+                ok: false,
+                what: `versions differ: the sandbox is ${version}, this command is ${own}`,
+                remedy: 'update the older one',
+              },
+            ]
+          : []),
+        ...(await worldFindings(world, flags)),
+        ...(receiver ? await receiverFindings(receiver) : []),
+      ]
+      for (const { ok, what, remedy } of findings) {
+        const sign = !ok ? paint('red', 'WRONG') : remedy ? paint('yellow', 'note ') : paint('green', 'ok   ')
+        const advice = remedy ? `\n       ${remedy}` : ''
+        out.say(`${sign}  ${what}${advice}`, { kind: 'check', ok, what, remedy: remedy ?? null })
+      }
+      out.say(`       ${dashboardOf(target)}`)
+      return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.no
+    },
   )
 
 interface Finding {
@@ -25,38 +54,6 @@ interface Finding {
   readonly what: string
   /** What to do; for a finding that is ok, if it is unintended. */
   readonly remedy?: string
-}
-
-/** Prints a line for each check. @returns The exit code. */
-async function doctor({ world, target, out, flags }: Session, { receiver }: { readonly receiver?: string }) {
-  const paint = painter(out.colours)
-  const { version } =
-    (await world
-      .admin()
-      .version()
-      .catch(() => undefined)) ?? {}
-  const own = packageVersion()
-  const findings: Finding[] = [
-    { ok: true, what: `reachable: ${target.url}${version ? `, version ${version}` : ''}` },
-    ...(version && version !== own
-      ? [
-          {
-            ok: false,
-            what: `versions differ: the sandbox is ${version}, this command is ${own}`,
-            remedy: 'update the older one',
-          },
-        ]
-      : []),
-    ...(await worldFindings(world, flags)),
-    ...(receiver ? await receiverFindings(receiver) : []),
-  ]
-  for (const { ok, what, remedy } of findings)
-    out.say(
-      `${!ok ? paint('red', 'WRONG') : remedy ? paint('yellow', 'note ') : paint('green', 'ok   ')}  ${what}${remedy ? `\n       ${remedy}` : ''}`,
-      { kind: 'check', ok, what, remedy: remedy ?? null },
-    )
-  out.say(`       ${dashboardOf(target)}`)
-  return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.no
 }
 
 async function worldFindings(world: WorldClient, flags: string): Promise<readonly Finding[]> {

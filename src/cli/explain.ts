@@ -1,10 +1,10 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { Refusal, unlessUnknown } from './failures.ts'
 import { lineOf } from './follow.ts'
 import { exitCodes, painter, type Output } from './output.ts'
-import type { Process } from './process.ts'
 import type { End } from './options.ts'
+import type { Process } from './process.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import { idleIncidents } from '../client/incidents.ts'
 import type { Explanation } from '../client/types.ts'
@@ -16,7 +16,7 @@ export const explainCommand = (io: Process, end: End) =>
         'Explain which outcome decided a request or payment, which did not match and why, and show the events of a payment.',
       )
       .argument('<id>', 'the id of a request (req_…), or any reference of a payment'),
-    explain,
+    (session, id) => explain(session, id),
   )
 
 type Tried = Explanation['rules'][number]

@@ -1,56 +1,46 @@
-import { Command, Option } from 'commander'
+import { Command, Option } from '@commander-js/extra-typings'
 import { open, rm } from 'node:fs/promises'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { lineOf, NoWorld, type WorldSource } from '../sandbox/transfer/items.ts'
 import { failed, Refusal } from './failures.ts'
-import { type End, jsonOption, userOption } from './options.ts'
-import { exitCodes, type Output, outputTo, printed } from './output.ts'
+import { type End, plainCommand, type Task, userOption } from './options.ts'
+import { exitCodes, printed } from './output.ts'
 import type { Process } from './process.ts'
-import { locations, secrets, sourceOf, transferFailure, type WhereOptions } from './world-location.ts'
+import { locations, secrets, sourceOf, transferFailure } from './world-location.ts'
 
 export const exportCommand = (io: Process, end: End) =>
-  new Command('export')
-    .description(
-      `Print worlds as JSON lines: the response of GET /sandbox/export with the world's name. Exports from a database include snapshots ` +
-        `and the request log. ${secrets}`,
-    )
-    .argument('[worlds...]', 'their names, such as demo or demo+ci')
-    .option('--all', 'all worlds')
-    .addOption(new Option('--from <where>', locations))
-    .addOption(userOption())
-    .option('--out <file>', 'write a new file, readable only by its owner')
-    .addOption(jsonOption())
-    .action(async (worlds: readonly string[], options: ExportOptions) =>
-      end(await exportWorlds(io, worlds, options)),
-    )
-
-interface ExportOptions extends WhereOptions {
-  readonly all?: boolean
-  readonly out?: string
-}
+  plainCommand(io, end)(
+    new Command('export')
+      .description(
+        `Print worlds as JSON lines: the response of GET /sandbox/export with the world's name. Exports from a database include snapshots ` +
+          `and the request log. ${secrets}`,
+      )
+      .argument('[worlds...]', 'their names, such as demo or demo+ci')
+      .option('--all', 'all worlds')
+      .addOption(new Option('--from <where>', locations))
+      .addOption(userOption())
+      .option('--out <file>', 'write a new file, readable only by its owner'),
+    async (task, names, { all, from, user, out: path }) => {
+      if (all ? names.length > 0 : names.length === 0)
+        return failed(io, new Refusal('name the worlds to export, or pass --all', exitCodes.usage), false)
+      let source: WorldSource | undefined
+      try {
+        source = await sourceOf(io, from, user)
+        const chosen = all ? await source.worlds() : await known(source, names)
+        if (path !== undefined) return await writeFile(task, source, chosen, path)
+        return await printed(io, await writeAll(task, source, chosen, async (text) => io.out.write(text)))
+      } catch (error) {
+        return transferFailure(io, error, task.json)
+      } finally {
+        await source?.close()
+      }
+    },
+  )
 
 /** Readable only by its owner, because exports contain secrets. */
 const MODE = 0o600
 /** Characters per write. */
 const PIECE = 1 << 18
-
-/** Prints worlds, or writes them to a file. @returns The exit code. */
-async function exportWorlds(io: Process, names: readonly string[], options: ExportOptions): Promise<number> {
-  if (options.all ? names.length > 0 : names.length === 0)
-    return failed(io, new Refusal('name the worlds to export, or pass --all', exitCodes.usage), false)
-  let source: WorldSource | undefined
-  try {
-    source = await sourceOf(io, options)
-    const chosen = options.all ? await source.worlds() : await known(source, names)
-    if (options.out !== undefined) return await writeFile(io, source, chosen, options.out, options.json)
-    const print = async (text: string) => io.out.write(text)
-    return await printed(io, await writeAll(io, source, chosen, print, { json: options.json === true }))
-  } catch (error) {
-    return transferFailure(io, error, options.json)
-  } finally {
-    await source?.close()
-  }
-}
 
 /** Errors of creating a file. */
 const createErrors: Readonly<Record<string, string>> = {
@@ -71,19 +61,28 @@ async function known(source: WorldSource, names: readonly string[]): Promise<rea
 }
 
 async function writeFile(
-  io: Process,
+  task: Task,
   source: WorldSource,
   names: readonly string[],
   path: string,
-  json = false,
 ): Promise<number> {
   const file = await open(path, 'wx', MODE).catch((error: NodeJS.ErrnoException) => {
     const why = createErrors[error.code ?? '']
     throw why === undefined ? error : new Error(`${path} ${why}`)
   })
   try {
-    const report = { json, out: outputTo(io.out, json) }
-    const code = await writeAll(io, source, names, (text) => file.appendFile(text), report)
+    const code = await writeAll(
+      task,
+      source,
+      names,
+      (text) => file.appendFile(text),
+      (name, lines) =>
+        task.out.say(`${name}: ${lines === 1 ? '1 line' : `${lines} lines`}`, {
+          kind: 'exported',
+          world: name,
+          lines,
+        }),
+    )
     await file.sync()
     return code
   } catch (error) {
@@ -95,18 +94,13 @@ async function writeFile(
   }
 }
 
-/** The output if the worlds are written to a file. */
-interface ExportReport {
-  readonly json?: boolean
-  readonly out?: Output | undefined
-}
-
+/** @param onWritten - Called with each world and the number of its lines. */
 async function writeAll(
-  io: Process,
+  { io, json }: Task,
   source: WorldSource,
   names: readonly string[],
   write: (text: string) => Promise<void>,
-  { json = false, out }: ExportReport,
+  onWritten?: (name: string, lines: number) => void,
 ): Promise<number> {
   let code: number = exitCodes.done
   for (const name of names) {
@@ -123,11 +117,7 @@ async function writeAll(
         await write(text)
         lines += 1
       }
-      out?.say(`${name}: ${lines === 1 ? '1 line' : `${lines} lines`}`, {
-        kind: 'exported',
-        world: name,
-        lines,
-      })
+      onWritten?.(name, lines)
     } catch (error) {
       if (!(error instanceof NoWorld)) throw error
       const message = `skipped: ${error.message}.`

@@ -1,34 +1,24 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 import { durationForms } from '../lib/text/duration.ts'
 import { defaultAddress } from './address.ts'
-import { failed, reasonOf, Refusal } from './failures.ts'
-import { durationOption, type End, jsonOption, urlOption } from './options.ts'
-import { exitCodes, outputTo } from './output.ts'
+import { reasonOf, Refusal } from './failures.ts'
+import { durationOption, durationOr, type End, plainCommand, urlOption } from './options.ts'
 import type { Process } from './process.ts'
 
 export const healthcheckCommand = (io: Process, end: End) =>
-  new Command('healthcheck')
-    .description('Check that a running sandbox is healthy. Exit code 1: it is not.')
-    .addOption(urlOption())
-    .addOption(durationOption('--timeout', `how long one check may take: ${durationForms}`, '2s'))
-    .addOption(durationOption('--wait', 'how long to wait until it is healthy'))
-    .addOption(jsonOption())
-    .action(async ({ url = defaultAddress(io.env), timeout, wait = 0, json = false }: HealthOptions) => {
+  plainCommand(io, end)(
+    new Command('healthcheck')
+      .description('Check that a running sandbox is healthy. Exit code 1: it is not.')
+      .addOption(urlOption())
+      .addOption(durationOr('--timeout', `how long one check may take: ${durationForms}`, '2s'))
+      .addOption(durationOption('--wait', 'how long to wait until it is healthy')),
+    async ({ out }, { url = defaultAddress(io.env), timeout, wait = 0 }) => {
       const problem = await problemOf(url, timeout, wait)
-      if (problem !== undefined) return end(failed(io, new Refusal(`not ready: ${problem}`), json))
-      outputTo(io.out, json).say(`ready: ${url}`, { kind: 'ready', url })
-      return end(exitCodes.done)
-    })
-
-interface HealthOptions {
-  readonly url?: string
-  /** Milliseconds. */
-  readonly timeout: number
-  /** Milliseconds. */
-  readonly wait?: number
-  readonly json?: boolean
-}
+      if (problem !== undefined) throw new Refusal(`not ready: ${problem}`)
+      out.say(`ready: ${url}`, { kind: 'ready', url })
+    },
+  )
 
 const PATH = '/readyz'
 

@@ -1,69 +1,59 @@
-import { Command, Option } from 'commander'
+import { Command, Option } from '@commander-js/extra-typings'
 import { createReadStream } from 'node:fs'
-import { type End, jsonOption, userOption } from './options.ts'
-import { exitCodes, type Output, outputTo } from './output.ts'
+import { type End, plainCommand, userOption } from './options.ts'
+import type { Output } from './output.ts'
 import type { Process } from './process.ts'
-import {
-  locations,
-  secrets,
-  targetFor,
-  transferFailure,
-  type WhereOptions,
-  WrongLine,
-} from './world-location.ts'
+import { locations, secrets, targetFor, transferFailure, WrongLine } from './world-location.ts'
 import { readConfig } from '../config/config.ts'
 import { type Item, readItem, type WorldTarget } from '../sandbox/transfer/items.ts'
 import { settingsFor } from '../sandbox/transfer/stored.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import { type Line, linesIn } from '../storage/store/file/format.ts'
 
-export const importCommand = (io: Process, end: End) =>
-  new Command('import')
-    .description(
-      'Import the worlds of a file. A database or rows file gets them with their keys; a running sandbox keeps its own keys. If a world ' +
-        `exists already, nothing is written. ${secrets}`,
-    )
-    .argument('<file>', 'the output of payments-sandbox export or GET /sandbox/export; - for standard input')
-    .addOption(new Option('--to <where>', locations))
-    .addOption(userOption())
-    .option('--world <name>', 'the name of a world without a name in the file')
-    .option('--replace', 'replace existing worlds')
-    .addOption(jsonOption())
-    .action(async (file: string, options: ImportOptions) => end(await importWorlds(io, file, options)))
-
-interface ImportOptions extends WhereOptions {
-  /** The name of a world that has no name in the file. */
-  readonly world?: string
-  readonly replace?: boolean
-}
-
 /**
  * Imports the worlds of a file. It reads a file twice, and writes nothing if a line is invalid or a world exists already. It
  * validates piped input line by line.
- * @returns The exit code.
  */
-async function importWorlds(io: Process, path: string, options: ImportOptions): Promise<number> {
-  let target: WorldTarget | undefined
-  try {
-    target = targetFor(io, options)
-    const into = target
-    if (path !== '-') await eachItem(io, path, options, (item) => requireRoom(into, item, options))
-    await eachItem(io, path, options, async (item) => {
-      if (path === '-') await requireRoom(into, item, options)
-      await put(outputTo(io.out, options.json === true), into, item)
-    })
-    return exitCodes.done
-  } catch (error) {
-    return transferFailure(io, error, options.json)
-  } finally {
-    await target?.close()
-  }
-}
+export const importCommand = (io: Process, end: End) =>
+  plainCommand(io, end)(
+    new Command('import')
+      .description(
+        'Import the worlds of a file. A database or rows file gets them with their keys; a running sandbox keeps its own keys. If a world ' +
+          `exists already, nothing is written. ${secrets}`,
+      )
+      .argument(
+        '<file>',
+        'the output of payments-sandbox export or GET /sandbox/export; - for standard input',
+      )
+      .addOption(new Option('--to <where>', locations))
+      .addOption(userOption())
+      .option('--world <name>', 'the name of a world without a name in the file')
+      .option('--replace', 'replace existing worlds'),
+    async ({ out, json }, path, { to, user, world, replace }) => {
+      let target: WorldTarget | undefined
+      try {
+        const into = (target = targetFor(io, to, user))
+        const requireRoom = async (item: Item) => {
+          if (item.format !== 'payments-sandbox-world' || replace || !(await into.has(item.world))) return
+          throw new WrongLine(`${into.name} already has a world ${item.world}; pass --replace to replace it`)
+        }
+        if (path !== '-') await eachItem(io, path, world, requireRoom)
+        await eachItem(io, path, world, async (item) => {
+          if (path === '-') await requireRoom(item)
+          await put(out, into, item)
+        })
+      } catch (error) {
+        return transferFailure(io, error, json)
+      } finally {
+        await target?.close()
+      }
+    },
+  )
 
 async function eachItem(
   io: Process,
   path: string,
-  { world }: ImportOptions,
+  world: string | undefined,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const name = path === '-' ? 'the input' : path
@@ -82,15 +72,6 @@ async function eachItem(
   }
   if (lines === 0)
     throw new WrongLine(`${name} contains no worlds. Pass a file from payments-sandbox export.`)
-}
-
-async function requireRoom(
-  target: WorldTarget,
-  { format, world }: Item,
-  { replace }: ImportOptions,
-): Promise<void> {
-  if (format !== 'payments-sandbox-world' || replace || !(await target.has(world))) return
-  throw new WrongLine(`${target.name} already has a world ${world}; pass --replace to replace it`)
 }
 
 async function put(out: Output, target: WorldTarget, item: Item): Promise<void> {

@@ -1,11 +1,11 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { basename, extname } from 'node:path'
 import { readFile } from 'node:fs/promises'
 import { ClientError } from './failures.ts'
-import { type End, jsonOption } from './options.ts'
-import { type Output, outputTo } from './output.ts'
+import { type End, plainCommand } from './options.ts'
+import { exitCodes, type Output } from './output.ts'
 import type { Process } from './process.ts'
-import { type Session, worldCommand } from './world-command.ts'
+import { worldCommand } from './world-command.ts'
 import type { Incident } from '../client/types.ts'
 import { files } from '../lib/files.ts'
 import { ScenarioError } from '../scenarios/file.ts'
@@ -13,26 +13,23 @@ import type { IncidentFile } from '../scenarios/incident.ts'
 import { filesAt, readIncident } from '../scenarios/read.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
 
-export function incidentsCommand(io: Process, end: End): Command {
+export function incidentsCommand(io: Process, end: End) {
   const asks = worldCommand(io, end)
   const incidents = new Command('incidents').description(
     'Start published incidents, such as an operator that stalls, for all payments of a world.',
   )
-  incidents
-    .command('check')
-    .description(
-      'Validate incident files and print errors with line and column. Exit code 1: a file is invalid.',
-    )
-    .argument('[paths...]', 'files or folders (default: the shipped incident files)')
-    .addOption(jsonOption())
-    .action(async (paths: readonly string[], { json = false }: { readonly json?: boolean }) => {
-      end(
-        await checkIncidents(paths, outputTo({ write: io.out.write, terminal: false, colours: false }, json)),
+  plainCommand(io, end)(
+    incidents
+      .command('check')
+      .description(
+        'Validate incident files and print errors with line and column. Exit code 1: a file is invalid.',
       )
-    })
+      .argument('[paths...]', 'files or folders (default: the shipped incident files)'),
+    ({ out }, paths) => checkIncidents(paths, out),
+  )
   asks(
     incidents.command('list').description('List the incidents, and which of them run.'),
-    async ({ world, out }: Session) => {
+    async ({ world, out }) => {
       const all = await world.incidents.list()
       const width = Math.max(...all.map(({ name }) => name.length))
       for (const each of all)
@@ -51,7 +48,7 @@ export function incidentsCommand(io: Process, end: End): Command {
         '--seed <text>',
         'which payments an entry with a share applies to (default: the name of the world)',
       ),
-    async ({ world, out }: Session, given: string, { seed }: { readonly seed?: string }) => {
+    async ({ world, out }, given, { seed }) => {
       const isFile = /[./\\]/.test(given)
       const name = isFile ? basename(given, extname(given)) : given
       const file = isFile ? await incidentAt(given) : undefined
@@ -61,15 +58,12 @@ export function incidentsCommand(io: Process, end: End): Command {
   const named = (command: Command) => command.argument('<incident>', 'the name of a running incident')
   asks(
     named(incidents.command('step').description('Go to the time at which the next entry begins or ends.')),
-    async ({ world, out }: Session, name: string) => printIncident(out, await world.incidents.step(name)),
+    async ({ world, out }, name) => printIncident(out, await world.incidents.step(name)),
   )
-  asks(
-    named(incidents.command('stop').description('Stop an incident.')),
-    async ({ world, out }: Session, name: string) => {
-      await world.incidents.stop(name)
-      out.say(`${name} stopped`, { kind: 'stopped', name })
-    },
-  )
+  asks(named(incidents.command('stop').description('Stop an incident.')), async ({ world, out }, name) => {
+    await world.incidents.stop(name)
+    out.say(`${name} stopped`, { kind: 'stopped', name })
+  })
   return incidents
 }
 
@@ -102,12 +96,12 @@ async function checkIncidents(paths: readonly string[], out: Output): Promise<nu
   for (const path of paths.length > 0 ? paths : [files.incidents.pathname])
     for (const file of (await unlessFaulty(() => filesAt(path))) ?? [])
       if (await unlessFaulty(async () => readIncident(file, await readFile(file, 'utf8'), names))) right++
-  if (wrong > 0) return 1
+  if (wrong > 0) return exitCodes.no
   out.say(right === 1 ? '1 incident file is valid' : `${right} incident files are valid`, {
     kind: 'checked',
     right,
   })
-  return 0
+  return exitCodes.done
 }
 
 const SIGNS = { next: ' ', in_force: '>', over: '.' } as const

@@ -1,70 +1,49 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Command } from 'commander'
-import { failed, Refusal } from './failures.ts'
+import { Command } from '@commander-js/extra-typings'
+import { Refusal } from './failures.ts'
 import { filesFor, type Kind, kinds, type Project } from './init-files.ts'
-import { type End, jsonOption, oneOf } from './options.ts'
-import { exitCodes, outputTo, painter } from './output.ts'
+import { type End, oneOf, plainCommand } from './options.ts'
+import { painter } from './output.ts'
 import type { Process } from './process.ts'
 
 export const initCommand = (io: Process, end: End) =>
-  new Command('init')
-    .description(
-      'Write four tests (paid, cancelled, delivered twice, stored late), a receiver that verifies signatures, a CI workflow and a Compose ' +
-        'service for the project in a folder. Existing files stay as they are.',
-    )
-    .argument('[folder]', 'the folder of the project', '.')
-    .addOption(oneOf('--runner <runner>', 'the test runner (default: the one of the project)', kinds))
-    .option('--dry-run', 'print what would be written, and write nothing')
-    .addOption(jsonOption())
-    .action(async (folder: string, options: InitOptions) => {
-      try {
-        end(await init(io, resolve(folder), options))
-      } catch (error) {
-        end(failed(io, error, options.json ?? false))
+  plainCommand(io, end)(
+    new Command('init')
+      .description(
+        'Write four tests (paid, cancelled, delivered twice, stored late), a receiver that verifies signatures, a CI workflow and a Compose ' +
+          'service for the project in a folder. Existing files stay as they are.',
+      )
+      .argument('[folder]', 'the folder of the project', '.')
+      .addOption(oneOf('--runner <runner>', 'the test runner (default: the one of the project)', kinds))
+      .option('--dry-run', 'print what would be written, and write nothing'),
+    async ({ out }, given, { runner, dryRun = false }) => {
+      const folder = resolve(given)
+      const paint = painter(out.colours)
+      const project = await projectIn(folder, runner)
+      const { name, kind, framework } = project
+      const { files, next } = await filesFor(project)
+      const fact = { kind: 'project', runner: kind, framework }
+      out.say(`${name}: ${kind}${framework ? ` with ${framework}` : ''}`, fact)
+      for (const { path, text } of files) {
+        const at = join(folder, path)
+        const exists = existsSync(at)
+        const state = exists ? 'exists' : dryRun ? 'would write' : 'wrote'
+        if (!exists && !dryRun) {
+          await mkdir(dirname(at), { recursive: true })
+          await writeFile(at, text, { flag: 'wx' })
+        }
+        const isSame = exists && (await readFile(at, 'utf8')) === text
+        const note = !exists ? '' : isSame ? ' (unchanged)' : ' (kept; --dry-run shows what init would write)'
+        const style = exists ? 'yellow' : 'green'
+        out.say(`  ${paint(style, state.padEnd(11))} ${path}${note}`, { kind: 'file', path, state, text })
+        if (dryRun && !isSame) out.say(text.replace(/^/gm, '      | ').replace(/ +\| $/, ''))
       }
-    })
-
-interface InitOptions {
-  readonly runner?: Kind
-  readonly dryRun?: boolean
-  readonly json?: boolean
-}
-
-/** @returns The exit code. */
-async function init(io: Process, folder: string, { runner, dryRun = false, json = false }: InitOptions) {
-  const out = outputTo(io.out, json)
-  const paint = painter(out.colours)
-  const project = await projectIn(folder, runner)
-  const { files, next } = await filesFor(project)
-  out.say(`${project.name}: ${project.kind}${project.framework ? ` with ${project.framework}` : ''}`, {
-    kind: 'project',
-    runner: project.kind,
-    framework: project.framework,
-  })
-  for (const { path, text } of files) {
-    const at = join(folder, path)
-    const exists = existsSync(at)
-    const state = exists ? 'exists' : dryRun ? 'would write' : 'wrote'
-    if (!exists && !dryRun) {
-      await mkdir(dirname(at), { recursive: true })
-      await writeFile(at, text, { flag: 'wx' })
-    }
-    const isSame = exists && (await readFile(at, 'utf8')) === text
-    const note = !exists ? '' : isSame ? ' (unchanged)' : ' (kept; --dry-run shows what init would write)'
-    out.say(`  ${paint(exists ? 'yellow' : 'green', state.padEnd(11))} ${path}${note}`, {
-      kind: 'file',
-      path,
-      state,
-      text,
-    })
-    if (dryRun && !isSame) out.say(text.replace(/^/gm, '      | ').replace(/ +\| $/, ''))
-  }
-  if (!dryRun)
-    out.say(`\nNext:\n${next.map((each) => `  ${each}`).join('\n')}`, { kind: 'next', commands: next })
-  return exitCodes.done
-}
+      if (!dryRun)
+        out.say(`\nNext:\n${next.map((each) => `  ${each}`).join('\n')}`, { kind: 'next', commands: next })
+    },
+  )
 
 interface PackageJson {
   readonly name?: string

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { reasonOf, Refusal, unlessUnknown } from './failures.ts'
@@ -6,7 +6,7 @@ import { type End, readReceiver } from './options.ts'
 import { exitCodes, painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import { followEvents } from './reconnecting-stream.ts'
-import { type Session, worldCommand } from './world-command.ts'
+import { worldCommand } from './world-command.ts'
 import type { Transaction, WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
 import { systemWall } from '../lib/clock/clock.ts'
@@ -33,42 +33,28 @@ export const listenCommand = (io: Process, end: End) =>
         ).argParser(readRoute),
       )
       .option('--print-secret', 'first print the signing secret of callbacks'),
-    listen,
+    async ({ target, world, out, json }, { forwardTo, route = [], printSecret }) => {
+      if (forwardTo === undefined && route.length === 0)
+        throw new Refusal(
+          'pass the destination of callbacks with --forward-to <address> or --route <what=address>',
+          exitCodes.usage,
+          'missing_option',
+        )
+      if (printSecret) {
+        const secret = await world.signatures.secret()
+        out.say(`the signing secret of callbacks is ${secret}`, { kind: 'secret', secret })
+      }
+      const { url, username } = target
+      const to = [...route.map((each) => `${each.path ?? each.operation} to ${each.to}`), forwardTo ?? []]
+      const connected = (again: boolean) => {
+        const who = again ? 'again' : `as ${username}; callbacks go to ${to.flat().join(', ')}`
+        const fact = { kind: 'listening', url, username, forward_to: forwardTo ?? null, routes: route }
+        out.say(`listening to ${painter(io.out.colours)('bold', url)} ${who}`, fact)
+      }
+      const onEvent = createForwarder(out, createRouter(route, forwardTo))
+      return followEvents(io, target, { json, connected, onEvent })
+    },
   )
-
-interface ListenOptions {
-  readonly forwardTo?: string
-  readonly route?: readonly Route[]
-  readonly printSecret?: boolean
-  readonly json?: boolean
-}
-
-/**
- * Forwards every callback of the user's world until a signal stops it. It reconnects to a sandbox that restarts.
- * @returns The exit code.
- */
-async function listen({ io, target, world, out }: Session, options: ListenOptions): Promise<number> {
-  const { forwardTo, route = [], printSecret = false, json = false } = options
-  if (forwardTo === undefined && route.length === 0)
-    throw new Refusal(
-      'pass the destination of callbacks with --forward-to <address> or --route <what=address>',
-      exitCodes.usage,
-      'missing_option',
-    )
-  if (printSecret) {
-    const secret = await world.signatures.secret()
-    out.say(`the signing secret of callbacks is ${secret}`, { kind: 'secret', secret })
-  }
-  const { url, username } = target
-  const to = [...route.map((each) => `${each.path ?? each.operation} to ${each.to}`), forwardTo ?? []].flat()
-  const connected = (again: boolean) => {
-    const who = again ? 'again' : `as ${username}; callbacks go to ${to.join(', ')}`
-    const fact = { kind: 'listening', url, username, forward_to: forwardTo ?? null, routes: route }
-    out.say(`listening to ${painter(io.out.colours)('bold', url)} ${who}`, fact)
-  }
-  const onEvent = createForwarder(out, createRouter(route, forwardTo))
-  return followEvents(io, target, { json, connected, onEvent })
-}
 
 /** Milliseconds; as long as the sandbox would wait. */
 const TIMEOUT = 10_000

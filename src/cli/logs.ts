@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { type End, oneOf, readStatuses } from './options.ts'
 import { type Paint, painter } from './output.ts'
 import type { Process } from './process.ts'
@@ -6,9 +6,9 @@ import { unlessUnknown } from './failures.ts'
 import { followEvents } from './reconnecting-stream.ts'
 import type { WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
-import { type Session, worldCommand } from './world-command.ts'
+import { worldCommand } from './world-command.ts'
 
-export function logsCommand(io: Process, end: End): Command {
+export function logsCommand(io: Process, end: End) {
   const logs = new Command('logs')
   worldCommand(io, end)(
     logs
@@ -21,19 +21,20 @@ export function logsCommand(io: Process, end: End): Command {
       .option('--status <status>', 'only this response status: 201, 4xx, or none', readStatuses)
       .option('--reference <text>', 'only this payment, by any of its references')
       .option('--all', 'start with the last 1,000 events'),
-    tail,
+    ({ target, out, json }, { all, only, ...filter }) => {
+      const paint = painter(out.colours)
+      const connected = (again: boolean) => {
+        if (!json)
+          io.err.write(again ? `reconnected to ${target.url}\n` : `${target.url} as ${target.username}\n`)
+      }
+      const onEvent = async (event: WorldEvent, world: WorldClient) => {
+        const line = await lineFor(world, event, only)
+        if (line && fits(line, filter)) out.say(textOf(line, paint), line)
+      }
+      return followEvents(io, target, { json, connected, onEvent, after: all && '0' })
+    },
   )
   return logs
-}
-
-interface TailOptions {
-  readonly only?: 'requests' | 'callbacks'
-  readonly operation?: string
-  /** The pattern of statuses. */
-  readonly status?: RegExp
-  readonly reference?: string
-  readonly all?: boolean
-  readonly json?: boolean
 }
 
 /** A line of the output. */
@@ -52,25 +53,10 @@ interface LogLine {
   readonly id: string | number
 }
 
-/** Prints the requests and callbacks of the user's world until a signal stops it. @returns the exit code */
-function tail({ io, target, out }: Session, options: TailOptions): Promise<number> {
-  const { json = false, all } = options
-  const paint = painter(out.colours)
-  const connected = (again: boolean) => {
-    if (!json)
-      io.err.write(again ? `reconnected to ${target.url}\n` : `${target.url} as ${target.username}\n`)
-  }
-  const onEvent = async (event: WorldEvent, world: WorldClient) => {
-    const line = await lineFor(world, event, options)
-    if (line && fits(line, options)) out.say(textOf(line, paint), line)
-  }
-  return followEvents(io, target, { json, connected, onEvent, ...(all && { after: '0' }) })
-}
-
 async function lineFor(
   world: WorldClient,
   { type, at, data }: WorldEvent,
-  { only }: TailOptions,
+  only: 'requests' | 'callbacks' | undefined,
 ): Promise<LogLine | undefined> {
   if (type === 'request' && only !== 'callbacks') return requestIn(at, data)
   if (type !== 'attempt' || only === 'requests') return undefined
@@ -108,7 +94,14 @@ interface Request {
   readonly scenario: string | null
 }
 
-const fits = (line: LogLine, { operation, status, reference }: TailOptions): boolean =>
+interface LineFilter {
+  readonly operation?: string | undefined
+  /** The pattern of statuses. */
+  readonly status?: RegExp | undefined
+  readonly reference?: string | undefined
+}
+
+const fits = (line: LogLine, { operation, status, reference }: LineFilter): boolean =>
   (operation === undefined || line.operation === operation) &&
   (status === undefined || status.test(String(line.status ?? 'none'))) &&
   (reference === undefined || line.references.includes(reference))

@@ -1,16 +1,18 @@
-import { Command, Option } from 'commander'
+import { Command, Option } from '@commander-js/extra-typings'
 import { descriptionText } from '../lib/files.ts'
-import type { End } from './options.ts'
+import { type End, plainCommand } from './options.ts'
 import { printed } from './output.ts'
 import type { Process } from './process.ts'
 
 export const openapiCommand = (io: Process, end: End) =>
-  new Command('openapi')
-    .description('Print the OpenAPI description as a running sandbox serves it.')
-    .addOption(new Option('--yaml', 'as YAML (the default)').conflicts('json'))
-    .option('--json', 'as JSON')
-    .option('--control', 'the control API (/sandbox) instead of the service')
-    .action(async ({ json, control }: { json?: boolean; control?: boolean }) => {
+  plainCommand(io, end)(
+    new Command('openapi')
+      .description('Print the OpenAPI description as a running sandbox serves it.')
+      .addOption(new Option('--yaml', 'as YAML (the default)').conflicts('json'))
+      .option('--json', 'as JSON')
+      .option('--control', 'the control API (/sandbox) instead of the service'),
+    async ({ json }, { control }) => {
       io.out.write(await descriptionText(control ? 'control' : 'service', json ? 'json' : 'yaml'))
-      end(await printed(io))
-    })
+      return printed(io)
+    },
+  )

@@ -1,6 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  type Command,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+  type OptionValues,
+} from '@commander-js/extra-typings'
 import type { Credentials } from '../client/transport.ts'
 import { defaultAddress } from './address.ts'
+import { failed } from './failures.ts'
+import { exitCodes, type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
 import { readConfig } from '../config/config.ts'
 import { mergeDeep } from '../lib/objects.ts'
@@ -12,7 +20,37 @@ import { didYouMean } from '../lib/text/suggest.ts'
 export type End = (code: number) => void
 
 /** Declares a command with its flags and action. */
-export type Declare = (io: Process, end: End) => Command
+export type Declare = (io: Process, end: End) => CommandUnknownOpts
+
+/** The process and the output of a command. */
+export interface Task {
+  readonly io: Process
+  readonly out: Output
+  readonly json: boolean
+}
+
+/**
+ * Adds the action of a command, and `--json` unless it has its own. `work` receives the command's arguments and options, and may
+ * return an exit code.
+ */
+export const plainCommand =
+  (io: Process, end: End) =>
+  <Given extends unknown[], Options extends OptionValues, Outer extends OptionValues>(
+    command: Command<Given, Options, Outer>,
+    work: (task: Task, ...given: [...Given, Options & Outer]) => Promise<number | void>,
+  ): CommandUnknownOpts => {
+    if (!command.options.some(({ long }) => long === '--json')) command.addOption(jsonOption())
+    return command.action(async () => {
+      const options = command.optsWithGlobals()
+      const { json = false } = options as { readonly json?: boolean }
+      const given = [...command.processedArgs, options] as never as [...Given, Options & Outer]
+      try {
+        end((await work({ io, json, out: outputTo(io.out, json) }, ...given)) ?? exitCodes.done)
+      } catch (error) {
+        end(failed(io, error, json))
+      }
+    })
+  }
 
 /** A running sandbox, and the credentials of a world in it. */
 export interface Target extends Credentials {
@@ -22,8 +60,8 @@ export interface Target extends Credentials {
 
 /** Flags for the sandbox and the credentials, which default to the environment. */
 export interface TargetOptions {
-  readonly url?: string
-  readonly user?: Credentials
+  readonly url?: string | undefined
+  readonly user?: Credentials | undefined
 }
 
 export const urlOption = () =>
@@ -70,9 +108,14 @@ export function readReceiver(text: string): string {
 }
 
 /** A flag with a fixed set of values, which suggests the closest for another. */
-export const oneOf = (flag: string, about: string, words: readonly string[]) =>
+export const oneOf = <Flag extends string, const Word extends string>(
+  flag: Flag,
+  about: string,
+  words: readonly Word[],
+) =>
   new Option(flag, about).choices(words).argParser((text: string) => {
-    if (words.includes(text)) return text
+    const word = words.find((each) => each === text)
+    if (word !== undefined) return word
     throw new InvalidArgumentError(`Accepted: one of ${words.join(', ')}${didYouMean(text, words)}.`)
   })
 
@@ -130,11 +173,12 @@ function readWait(text: string): number {
   }
 }
 
+export const durationOption = <Flag extends string>(flag: Flag, about: string) =>
+  new Option(`${flag} <duration>`, about).argParser(readWait)
+
 /** @param fallback - The default, as the help shows it. */
-export function durationOption(flag: string, about: string, fallback?: string): Option {
-  const option = new Option(`${flag} <duration>`, about).argParser(readWait)
-  return fallback === undefined ? option : option.default(readWait(fallback), fallback)
-}
+export const durationOr = <Flag extends string>(flag: Flag, about: string, fallback: string) =>
+  durationOption(flag, about).default(readWait(fallback), fallback)
 
 function readUser(text: string) {
   const [, username, password] = /^([^:]+):(.*)$/.exec(text) ?? []
@@ -170,11 +214,11 @@ function valueOf(text: string): unknown {
 
 export const setOption = (about: string) => new Option('--set <field=value>', about).argParser(readField)
 
-export const pathOf = (command: Command): string =>
+export const pathOf = (command: CommandUnknownOpts): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
 /** Suggests the closest command that deletes nothing. */
-export function unknownCommand(group: Command, word: string): never {
+export function unknownCommand(group: CommandUnknownOpts, word: string): never {
   const harmless = group.commands.filter(({ options }) => !options.some(({ long }) => long === '--yes'))
   const names = harmless.flatMap((command) => [command.name(), ...command.aliases()])
   return group.error(`there is no command ${word}${didYouMean(word, names)}. See ${pathOf(group)} --help.`)

@@ -1,19 +1,10 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { sendPrepared } from '../client/payments.ts'
 import { followPayment, referenceIn } from './follow.ts'
-import {
-  durationOption,
-  type End,
-  type Fields,
-  oneOf,
-  readAmount,
-  readReceiver,
-  setOption,
-} from './options.ts'
+import { durationOr, type End, oneOf, readAmount, readReceiver, setOption } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { dashboardOf, worldCommand, type Session } from './world-command.ts'
-import type { PreparePaymentRequest } from '../generated/control/types.ts'
+import { dashboardOf, worldCommand } from './world-command.ts'
 import { railNames } from '../service/vocabulary/rails.ts'
 
 export const payCommand = (io: Process, end: End) =>
@@ -41,50 +32,24 @@ export const payCommand = (io: Process, end: End) =>
       .option('--reference <text>', 'your reference (default: a new one)')
       .addOption(setOption('set any field of the request; repeatable'))
       .option('--follow', 'wait until nothing is pending for the payment')
-      .addOption(durationOption('--for', 'how long to wait without --follow', '10s')),
-    pay,
+      .addOption(durationOr('--for', 'how long to wait without --follow', '10s')),
+    async ({ world, out, target, flags }, options) => {
+      const { payout, account: account_id, callbackUrl: callback_url, set: fields, ...rest } = options
+      const { outcome, country, amount, phone, reference, rail } = rest
+      const named = { outcome, country, amount, phone, reference, rail, account_id, callback_url }
+      const direction = payout ? 'payout' : 'payin'
+      const prepared = await world.call('preparePayment', { body: { direction, ...named, fields } })
+      const paint = painter(out.colours)
+      const { method, path, body } = prepared
+      out.say(`${paint('cyan', `${method} ${path}`)} ${JSON.stringify(body)}`)
+      const { status, text, answer } = await sendPrepared(world.fetch, prepared)
+      const fact = { kind: 'sent', method, path, sent: body, response: String(status), body: answer }
+      out.say(`    ${paint(status < 400 ? 'green' : 'red', String(status))} ${text}`, fact)
+      if (status >= 400) return exitCodes.no
+      const limit = options.follow ? Infinity : options.for
+      const made = referenceIn(answer) ?? prepared.reference
+      await followPayment(out, world, made, { limit, leap: false, flags })
+      out.say(paint('dim', `    ${dashboardOf(target, `tx/${encodeURIComponent(prepared.reference)}`)}`))
+      return exitCodes.done
+    },
   )
-
-interface PayOptions extends Pick<
-  PreparePaymentRequest,
-  'outcome' | 'country' | 'amount' | 'phone' | 'reference'
-> {
-  readonly payout?: boolean
-  readonly rail?: NonNullable<PreparePaymentRequest['rail']>
-  readonly account?: number
-  readonly callbackUrl?: string
-  readonly set?: Fields
-  readonly follow?: boolean
-  /** Milliseconds. */
-  readonly for: number
-}
-
-/** Makes a payment and prints its events. @returns The exit code. */
-async function pay({ world, out, target, flags }: Session, options: PayOptions): Promise<number> {
-  const paint = painter(out.colours)
-  const { outcome, country, amount, phone, reference, rail, account, callbackUrl, payout, set } = options
-  const direction = payout ? 'payout' : 'payin'
-  const named = {
-    outcome,
-    country,
-    amount,
-    phone,
-    reference,
-    rail,
-    account_id: account,
-    callback_url: callbackUrl,
-  }
-  const prepared = await world.call('preparePayment', {
-    body: { direction, ...named, ...(set && { fields: set }) },
-  })
-  const { method, path, body } = prepared
-  out.say(`${paint('cyan', `${method} ${path}`)} ${JSON.stringify(body)}`)
-  const { status, text, answer } = await sendPrepared(world.fetch, prepared)
-  const fact = { kind: 'sent', method, path, sent: body, response: String(status), body: answer }
-  out.say(`    ${paint(status < 400 ? 'green' : 'red', String(status))} ${text}`, fact)
-  if (status >= 400) return exitCodes.no
-  const limit = options.follow ? Infinity : options.for
-  await followPayment(out, world, referenceIn(answer) ?? prepared.reference, { limit, leap: false, flags })
-  out.say(paint('dim', `    ${dashboardOf(target, `tx/${encodeURIComponent(prepared.reference)}`)}`))
-  return exitCodes.done
-}

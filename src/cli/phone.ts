@@ -1,15 +1,14 @@
-import { Command } from 'commander'
-import { durationOption, readAmount } from './options.ts'
+import { Command } from '@commander-js/extra-typings'
+import { durationOr, type End, readAmount } from './options.ts'
 import { painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
-import type { End } from './options.ts'
-import { worldCommand, type Session } from './world-command.ts'
-import type { PhoneClient, Prompt, PromptWaiting } from '../client/types.ts'
+import { worldCommand } from './world-command.ts'
+import type { Prompt } from '../client/types.ts'
 
 const number = 'such as 0712345678, or with the dial code'
-const waiting = () => durationOption('--for', 'how long to wait for a prompt', '10s')
+const waiting = () => durationOr('--for', 'how long to wait for a prompt', '10s')
 
-export function phoneCommand(io: Process, end: End): Command {
+export function phoneCommand(io: Process, end: End) {
   const asks = worldCommand(io, end)
   const phone = new Command('phone').description(
     'Act as the payer: list payment prompts and approve or decline them. Set payer=manual so that prompts wait for you.',
@@ -20,8 +19,10 @@ export function phoneCommand(io: Process, end: End): Command {
       .description('List open prompts, newest first.')
       .argument('[number]', `a phone number, ${number}`)
       .option('--all', 'include closed prompts'),
-    async ({ world, out }, number: string | undefined, { all }: { all?: boolean }) => {
-      printPrompts(out, await world.prompts.list({ phone: number, ...(!all && { state: 'waiting' }) }))
+    async ({ world, out }, number, { all }) => {
+      const prompts = await world.prompts.list({ phone: number, ...(!all && { state: 'waiting' }) })
+      if (prompts.length === 0) out.say('no open prompt')
+      for (const prompt of prompts) printPrompt(out, prompt)
     },
   )
   asks(
@@ -31,8 +32,8 @@ export function phoneCommand(io: Process, end: End): Command {
       .argument('<number>', number)
       .option('--pin <pin>', 'the PIN to enter', '1234')
       .addOption(waiting()),
-    async (session, number: string, { pin, ...wait }: WaitOptions & { pin: string }) =>
-      answer(session, number, wait, (phone, how) => phone.pin(pin, how)),
+    async ({ world, out }, number, { pin, for: limit }) =>
+      printPrompt(out, await world.phone(number).pin(pin, within(limit))),
   )
   asks(
     phone
@@ -40,8 +41,8 @@ export function phoneCommand(io: Process, end: End): Command {
       .description('Wait for a prompt and cancel it.')
       .argument('<number>', number)
       .addOption(waiting()),
-    async (session, number: string, wait: WaitOptions) =>
-      answer(session, number, wait, (phone, how) => phone.cancel(how)),
+    async ({ world, out }, number, { for: limit }) =>
+      printPrompt(out, await world.phone(number).cancel(within(limit))),
   )
   asks(
     phone
@@ -49,8 +50,8 @@ export function phoneCommand(io: Process, end: End): Command {
       .description("Wait for a prompt and advance the world's clock until it expires.")
       .argument('<number>', number)
       .addOption(waiting()),
-    async (session, number: string, wait: WaitOptions) =>
-      answer(session, number, wait, (phone, how) => phone.ignore(how)),
+    async ({ world, out }, number, { for: limit }) =>
+      printPrompt(out, await world.phone(number).ignore(within(limit))),
   )
   asks(
     phone
@@ -59,25 +60,22 @@ export function phoneCommand(io: Process, end: End): Command {
       .argument('<number>', number)
       .argument('[amount]', 'the new balance in major units', readAmount)
       .option('--currency <code>', 'such as KES (default: the currency of its country)'),
-    async (session, number: string, amount: number | undefined, options: BalanceOptions) =>
-      balance(session, number, amount, options),
+    async ({ world, out }, number, amount, { currency }) => {
+      const phone = world.phone(number)
+      const { number: full, balances } =
+        amount === undefined ? await phone.show() : await phone.change({ balance: amount, currency })
+      for (const each of balances.filter((held) => currency === undefined || held.currency === currency)) {
+        const endless = each.limited ? '' : '  (unlimited)'
+        const fact = { kind: 'balance', phone: full, ...each }
+        out.say(`${full}  ${each.currency} ${each.amount}${endless}`, fact)
+      }
+    },
   )
   return phone
 }
 
-interface WaitOptions {
-  /** Milliseconds. */
-  readonly for: number
-}
-
-interface BalanceOptions {
-  readonly currency?: string
-}
-
-function printPrompts(out: Output, prompts: readonly Prompt[]): void {
-  if (prompts.length === 0) out.say('no open prompt')
-  for (const prompt of prompts) printPrompt(out, prompt)
-}
+/** @param limit - Milliseconds. */
+const within = (limit: number) => ({ timeout: `${limit}ms` })
 
 function printPrompt(out: Output, prompt: Prompt): void {
   const { phone, id, business, amount, currency, state, reason, expires_at } = prompt
@@ -88,28 +86,4 @@ function printPrompt(out: Output, prompt: Prompt): void {
     kind: 'prompt',
     ...prompt,
   })
-}
-
-async function answer(
-  { world, out }: Session,
-  number: string,
-  { for: limit }: WaitOptions,
-  how: (phone: PhoneClient, waiting: PromptWaiting) => Promise<Prompt>,
-): Promise<void> {
-  printPrompt(out, await how(world.phone(number), { timeout: `${limit}ms` }))
-}
-
-async function balance(
-  { world, out }: Session,
-  number: string,
-  amount: number | undefined,
-  { currency }: BalanceOptions,
-): Promise<void> {
-  const phone = world.phone(number)
-  const { number: full, balances } =
-    amount === undefined ? await phone.show() : await phone.change({ balance: amount, currency })
-  for (const each of balances.filter((held) => currency === undefined || held.currency === currency)) {
-    const endless = each.limited ? '' : '  (unlimited)'
-    out.say(`${full}  ${each.currency} ${each.amount}${endless}`, { kind: 'balance', phone: full, ...each })
-  }
 }

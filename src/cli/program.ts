@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { ConfigError } from '../config/config.ts'
 import { packageVersion } from '../lib/files.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
@@ -7,143 +7,70 @@ import { type Declare, type End, pathOf, unknownCommand } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import { programIn, type Process, type Writer } from './process.ts'
 
-/** A command as the help lists it. Its module is loaded if the command line names it. */
-interface CommandRow {
-  readonly summary: string
-  readonly load: () => Promise<Declare>
-}
+/** Returns the table of commands, in which the module of `pay` exports `payCommand`. */
+const tableOf = <Names extends string>(table: {
+  readonly [Name in Names]: readonly [
+    summary: string,
+    load: () => Promise<{ readonly [_ in `${Name}Command`]: Declare }>,
+  ]
+}) => table
 
-/** Every command, in the order of the help. Each supports `--json` and has a row in docs/command-line.md and a test. */
-export const commandTable: Readonly<Record<string, CommandRow>> = {
-  start: {
-    summary: 'run a sandbox (also without a command)',
-    load: async () => (await import('./start-command.ts')).startCommand,
-  },
-  dev: {
-    summary: 'run a sandbox next to your shop, with keys for payments and outcomes',
-    load: async () => (await import('./dev.ts')).devCommand,
-  },
-  init: {
-    summary: 'write tests, a receiver, a CI workflow and a Compose service for a project',
-    load: async () => (await import('./init.ts')).initCommand,
-  },
-  doctor: {
-    summary: 'check a sandbox, its clock, its callbacks and your receiver',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
-  },
-  healthcheck: {
-    summary: 'check that a running sandbox is healthy',
-    load: async () => (await import('./healthcheck.ts')).healthcheckCommand,
-  },
-  openapi: {
-    summary: 'print the OpenAPI description',
-    load: async () => (await import('./openapi.ts')).openapiCommand,
-  },
-  scenarios: {
-    summary: 'check, test or list scenario files',
-    load: async () => (await import('./scenarios.ts')).scenariosCommand,
-  },
-  incidents: {
-    summary: 'list, start and stop incidents, such as an operator that stalls',
-    load: async () => (await import('./incidents.ts')).incidentsCommand,
-  },
-  trigger: {
-    summary: 'play an outcome in a running sandbox and show what happens',
-    load: async () => (await import('./trigger.ts')).triggerCommand,
-  },
-  pay: {
-    summary: 'make a payment and show what happens to it',
-    load: async () => (await import('./pay.ts')).payCommand,
-  },
-  settle: {
-    summary: 'run all pending work now: payments end, callbacks are sent',
-    load: async () => (await import('./clock.ts')).settleCommand,
-  },
-  resend: {
-    summary: 'resend callbacks',
-    load: async () => (await import('./resend.ts')).resendCommand,
-  },
-  explain: {
-    summary: 'explain the response to a request, or the result of a payment',
-    load: async () => (await import('./explain.ts')).explainCommand,
-  },
-  logs: {
-    summary: 'show requests and callbacks as they happen',
-    load: async () => (await import('./logs.ts')).logsCommand,
-  },
-  phone: {
-    summary: 'act as the payer: list payment prompts and approve or decline them',
-    load: async () => (await import('./phone.ts')).phoneCommand,
-  },
-  clock: {
-    summary: "show, freeze and advance a world's clock",
-    load: async () => (await import('./clock.ts')).clockCommand,
-  },
-  worlds: {
-    summary: 'list, create, reset and delete worlds and their keys',
-    load: async () => (await import('./worlds.ts')).worldsCommand,
-  },
-  snapshots: {
-    summary: 'save the state of a world, and return to it',
-    load: async () => (await import('./snapshots.ts')).snapshotsCommand,
-  },
-  listen: {
-    summary: "forward a sandbox's callbacks to servers on this machine",
-    load: async () => (await import('./listen.ts')).listenCommand,
-  },
-  mcp: {
-    summary: 'serve tools for agents over standard input and output',
-    load: async () => (await import('./mcp.ts')).mcpCommand,
-  },
-  seed: {
-    summary: 'print a seed file of a world with people, businesses and a history',
-    load: async () => (await import('./seed.ts')).seedCommand,
-  },
-  migrate: {
-    summary: 'create or update the tables of the shared database',
-    load: async () => (await import('./migrate.ts')).migrateCommand,
-  },
-  move: {
-    summary: 'move a world to another shard',
-    load: async () => (await import('./migrate.ts')).moveCommand,
-  },
-  export: {
-    summary: 'export worlds as a backup or to move them',
-    load: async () => (await import('./export.ts')).exportCommand,
-  },
-  import: {
-    summary: 'import worlds into a database, a rows file or a running sandbox',
-    load: async () => (await import('./import.ts')).importCommand,
-  },
-  certify: {
-    summary: 'certify the integration of a shop',
-    load: async () => (await import('./certify.ts')).certifyCommand,
-  },
-  traffic: {
-    summary: "play a shop's customers and incidents, and compare its books with the ledger",
-    load: async () => (await import('./traffic.ts')).trafficCommand,
-  },
-  record: {
-    summary: 'record the traffic with the real service, without credentials and personal data',
-    load: async () => (await import('./record.ts')).recordCommand,
-  },
-  probe: {
-    summary: 'ask the real service only what is free and safe, and record its responses',
-    load: async () => (await import('./record.ts')).probeCommand,
-  },
-  compare: {
-    summary: 'compare a recording of the service with the sandbox',
-    load: async () => (await import('./compare.ts')).compareCommand,
-  },
-  learn: {
-    summary: 'write the differences of a recording as an overlay for the sandbox',
-    load: async () => (await import('./compare.ts')).learnCommand,
-  },
-  completion: {
-    summary: 'print a shell completion script',
-    load: async () => (await import('./completion.ts')).completionCommand,
-  },
-}
+/**
+ * Every command with its summary, in the order of the help. Its module is loaded if the command line names it. Each supports
+ * `--json` and has a row in docs/command-line.md and a test.
+ */
+export const commandTable = tableOf({
+  start: ['run a sandbox (also without a command)', () => import('./start-command.ts')],
+  dev: ['run a sandbox next to your shop, with keys for payments and outcomes', () => import('./dev.ts')],
+  init: [
+    'write tests, a receiver, a CI workflow and a Compose service for a project',
+    () => import('./init.ts'),
+  ],
+  doctor: ['check a sandbox, its clock, its callbacks and your receiver', () => import('./doctor.ts')],
+  healthcheck: ['check that a running sandbox is healthy', () => import('./healthcheck.ts')],
+  openapi: ['print the OpenAPI description', () => import('./openapi.ts')],
+  scenarios: ['check, test or list scenario files', () => import('./scenarios.ts')],
+  incidents: [
+    'list, start and stop incidents, such as an operator that stalls',
+    () => import('./incidents.ts'),
+  ],
+  trigger: ['play an outcome in a running sandbox and show what happens', () => import('./trigger.ts')],
+  pay: ['make a payment and show what happens to it', () => import('./pay.ts')],
+  settle: ['run all pending work now: payments end, callbacks are sent', () => import('./clock.ts')],
+  resend: ['resend callbacks', () => import('./resend.ts')],
+  explain: ['explain the response to a request, or the result of a payment', () => import('./explain.ts')],
+  logs: ['show requests and callbacks as they happen', () => import('./logs.ts')],
+  phone: ['act as the payer: list payment prompts and approve or decline them', () => import('./phone.ts')],
+  clock: ["show, freeze and advance a world's clock", () => import('./clock.ts')],
+  worlds: ['list, create, reset and delete worlds and their keys', () => import('./worlds.ts')],
+  snapshots: ['save the state of a world, and return to it', () => import('./snapshots.ts')],
+  listen: ["forward a sandbox's callbacks to servers on this machine", () => import('./listen.ts')],
+  mcp: ['serve tools for agents over standard input and output', () => import('./mcp.ts')],
+  seed: ['print a seed file of a world with people, businesses and a history', () => import('./seed.ts')],
+  migrate: ['create or update the tables of the shared database', () => import('./migrate.ts')],
+  move: ['move a world to another shard', () => import('./migrate.ts')],
+  export: ['export worlds as a backup or to move them', () => import('./export.ts')],
+  import: ['import worlds into a database, a rows file or a running sandbox', () => import('./import.ts')],
+  certify: ['certify the integration of a shop', () => import('./certify.ts')],
+  traffic: [
+    "play a shop's customers and incidents, and compare its books with the ledger",
+    () => import('./traffic.ts'),
+  ],
+  record: [
+    'record the traffic with the real service, without credentials and personal data',
+    () => import('./record.ts'),
+  ],
+  probe: [
+    'ask the real service only what is free and safe, and record its responses',
+    () => import('./record.ts'),
+  ],
+  compare: ['compare a recording of the service with the sandbox', () => import('./compare.ts')],
+  learn: ['write the differences of a recording as an overlay for the sandbox', () => import('./compare.ts')],
+  completion: ['print a shell completion script', () => import('./completion.ts')],
+})
+
+export const loadCommand = async (name: string): Promise<Declare> =>
+  ((await commandTable[name as keyof typeof commandTable][1]()) as Record<string, Declare>)[`${name}Command`]!
 
 /** Other words for commands. */
 const otherWords: Readonly<Record<string, string>> = { version: '--version', status: 'doctor' }
@@ -186,8 +113,8 @@ async function createProgram(args: readonly string[], io: Process, end: End): Pr
   const word = (args[0] === 'help' ? args[1] : args[0]) ?? 'start'
   const named = word.startsWith('-') ? 'start' : word
   const isCompletion = named === 'completion'
-  for (const [name, { summary, load }] of Object.entries(commandTable)) {
-    const declare = name === named || isCompletion ? await load() : () => new Command(name)
+  for (const [name, [summary]] of Object.entries(commandTable)) {
+    const declare = name === named || isCompletion ? await loadCommand(name) : () => new Command(name)
     program.addCommand(declare(io, end).summary(summary), { isDefault: name === 'start' })
   }
   if (args.includes('--all'))
@@ -219,7 +146,7 @@ async function createProgram(args: readonly string[], io: Process, end: End): Pr
   return program
 }
 
-type Sentence = (command: Command, ...parts: string[]) => string
+type Sentence = (command: CommandUnknownOpts, ...parts: string[]) => string
 
 const mustBe = (name: string, value: string, accepted: string) =>
   /^(?:Accepted:|It is|Allowed choices are)/.test(accepted)
@@ -229,9 +156,9 @@ const mustBe = (name: string, value: string, accepted: string) =>
         .replace(/\.$/, '')}, got "${value}"`
     : accepted
 
-const nameOf = (command: Command) => pathOf(command).replace(/^\S+ /, '')
+const nameOf = (command: CommandUnknownOpts) => pathOf(command).replace(/^\S+ /, '')
 
-const see = (command: Command) => `. See ${pathOf(command)} --help.`
+const see = (command: CommandUnknownOpts) => `. See ${pathOf(command)} --help.`
 
 /** The messages of commander, with a stable code and a message in the voice of the other errors. */
 const usageErrors: readonly (readonly [pattern: RegExp, code: string, sentence: Sentence])[] = [
@@ -285,7 +212,7 @@ const usageErrors: readonly (readonly [pattern: RegExp, code: string, sentence: 
   ],
 ]
 
-function usageError(command: Command, text: string): Refusal {
+function usageError(command: CommandUnknownOpts, text: string): Refusal {
   const plain = text.trim()
   for (const [pattern, code, sentence] of usageErrors) {
     const found = pattern.exec(plain)
@@ -294,7 +221,7 @@ function usageError(command: Command, text: string): Refusal {
   return new Refusal(plain.replace(/^error: /, ''), exitCodes.usage, 'unknown_command')
 }
 
-const withSubcommands = (command: Command): Command[] => [
+const withSubcommands = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
   command,
   ...command.commands.flatMap(withSubcommands),
 ]

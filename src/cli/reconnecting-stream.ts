@@ -28,7 +28,7 @@ export async function followEvents(
     ...from
   }: {
     readonly json: boolean
-    readonly after?: string
+    readonly after?: string | undefined
     connected(again: boolean): void
     onEvent(event: WorldEvent, world: WorldClient): unknown
   },

@@ -1,9 +1,17 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { readFile } from 'node:fs/promises'
-import { attempt } from './compare.ts'
+import { refuseRecording } from './compare.ts'
 import { Refusal } from './failures.ts'
-import { durationOption, type End, jsonOption, readAddress, userOption, yesOption } from './options.ts'
-import { exitCodes, type Output, outputTo } from './output.ts'
+import {
+  durationOr,
+  type End,
+  jsonOption,
+  plainCommand,
+  readAddress,
+  userOption,
+  yesOption,
+} from './options.ts'
+import { exitCodes, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import { readRecording } from '../fidelity/har.ts'
 import { probe, record } from '../fidelity/library.ts'
@@ -11,21 +19,6 @@ import { AcceptedError, probeRequests } from '../fidelity/probe.ts'
 import { CALLBACKS } from '../fidelity/record.ts'
 import { isLoopback } from '../lib/text/is-url.ts'
 import { leaksIn } from '../fidelity/redact.ts'
-
-interface Flags {
-  readonly service?: string
-  readonly out: string
-  readonly ca?: string
-  readonly json?: boolean
-}
-
-interface RecordFlags extends Flags {
-  readonly port: number
-  readonly publicUrl?: string
-  readonly callbacks?: string
-  readonly redact: 'personal' | 'none'
-  readonly verify?: string
-}
 
 /** A command with the flags that `record` and `probe` share. */
 const recordingCommand = (name: string, about: string, file: string) =>
@@ -37,43 +30,87 @@ const recordingCommand = (name: string, about: string, file: string) =>
     .addOption(jsonOption())
 
 export const recordCommand = (io: Process, end: End) =>
-  recordingCommand(
-    'record',
-    'Record the traffic of your integration with the real service: point its base URL at this proxy. Requests, responses and ' +
-      'callbacks pass unchanged. The recording (HAR 1.2) contains no credentials; personal data become pseudonyms of the same form.',
-    'session.har',
+  plainCommand(io, end)(
+    recordingCommand(
+      'record',
+      'Record the traffic of your integration with the real service: point its base URL at this proxy. Requests, responses and ' +
+        'callbacks pass unchanged. The recording (HAR 1.2) contains no credentials; personal data become pseudonyms of the same form.',
+      'session.har',
+    )
+      .addOption(new Option('--port <number>', 'the port of the proxy').default(8081).argParser(readPort))
+      .addOption(
+        new Option(
+          '--public-url <address>',
+          'the public address of this proxy, such as a tunnel; it replaces callback_url, and callbacks are forwarded to your receiver',
+        ).argParser(readAddress),
+      )
+      .addOption(
+        new Option(
+          '--callbacks <address>',
+          `your receiver; callbacks that arrive at ${CALLBACKS} are forwarded to it`,
+        ).argParser(readAddress),
+      )
+      .addOption(
+        new Option('--redact <what>', 'none keeps all data, and needs a confirmation')
+          .choices(['personal', 'none'])
+          .default('personal'),
+      )
+      .option(
+        '--verify <file>',
+        'list sensitive values that a recording still contains; exit code 1 if there are any',
+      ),
+    async ({ out }, flags) => {
+      if (flags.verify !== undefined) return verify(out, flags.verify)
+      const { port, publicUrl, callbacks, redact } = flags
+      const options = await optionsOf(io, flags)
+      const { service, out: file } = options
+      const { hostname, port: to } = new URL(service)
+      if (Number(to) === port && isLoopback(hostname))
+        throw new Refusal(
+          `--service ${service} is this proxy; pass the address of the service, or another --port`,
+          exitCodes.usage,
+        )
+      const question = 'The recording will contain credentials, phone numbers and names as they are.'
+      if (redact === 'none' && !(await io.confirm?.(question, WORDS))) {
+        io.err.write(`Nothing is recorded: --redact none needs "${WORDS}", typed at a terminal.\n`)
+        return exitCodes.usage
+      }
+      const onExchange = ({ request, response, time, _error, _callback }: Recorded) => {
+        const { method } = request
+        const { status } = response
+        const callback = _callback !== undefined
+        const result = _error === undefined ? String(status) : `broke off: ${_error}`
+        const what = `${callback ? 'callback' : method} ${new URL(request.url).pathname}`
+        const fact = { kind: 'exchange', callback, method, status, error: _error ?? null, ms: time }
+        out.say(`${what} ${result} in ${Math.round(time)} ms`, fact)
+      }
+      const recording = await record({ ...options, port, publicUrl, callbacks, redact, onExchange }).catch(
+        refused(file, port),
+      )
+      const { url } = recording
+      const address =
+        publicUrl === undefined && callbacks === undefined ? null : `${publicUrl ?? url}${CALLBACKS}`
+      out.say(
+        `recording ${service} at ${url} to ${file}\n` +
+          `Set the base URL of your integration to ${url}. Ctrl-C ends the recording.\n` +
+          (address === null
+            ? 'Callbacks are not recorded: pass --public-url or --callbacks.'
+            : `Callbacks arrive at ${address}.`),
+        { kind: 'recording', url, service, file, callbacks: address },
+      )
+      await io.stopped()
+      const { written, lost } = await recording.close()
+      const missing = lost > 0 ? `; ${lost} are missing` : ''
+      out.say(`${written} exchanges are in ${file}${missing}`, { kind: 'recorded', file, written, lost })
+      return lost > 0 ? exitCodes.no : exitCodes.done
+    },
   )
-    .addOption(new Option('--port <number>', 'the port of the proxy').default(8081).argParser(readPort))
-    .addOption(
-      new Option(
-        '--public-url <address>',
-        'the public address of this proxy, such as a tunnel; it replaces callback_url, and callbacks are forwarded to your receiver',
-      ).argParser(readAddress),
-    )
-    .addOption(
-      new Option(
-        '--callbacks <address>',
-        `your receiver; callbacks that arrive at ${CALLBACKS} are forwarded to it`,
-      ).argParser(readAddress),
-    )
-    .addOption(
-      new Option('--redact <what>', 'none keeps all data, and needs a confirmation')
-        .choices(['personal', 'none'])
-        .default('personal'),
-    )
-    .option(
-      '--verify <file>',
-      'list sensitive values that a recording still contains; exit code 1 if there are any',
-    )
-    .action(async (flags: RecordFlags) => {
-      const out = outputTo(io.out, flags.json ?? false)
-      const work = () =>
-        flags.verify === undefined ? recordTraffic(io, out, flags) : verify(out, flags.verify)
-      end(await attempt(io, flags.json ?? false, work))
-    })
 
 /** @throws {Refusal} naming the flag or file that is wrong */
-async function optionsOf(io: Process, { service, out, ca }: Flags) {
+async function optionsOf(
+  { err }: Process,
+  { service, out, ca }: { service?: string | undefined; out: string; ca?: string | undefined },
+) {
   if (service === undefined)
     throw new Refusal("pass the address of the service with '--service <address>'", exitCodes.usage)
   const authority =
@@ -82,8 +119,7 @@ async function optionsOf(io: Process, { service, out, ca }: Flags) {
       : await readFile(ca, 'utf8').catch((error: Error) => {
           throw new Refusal(`${ca}: ${error.message}`, exitCodes.usage)
         })
-  const onProblem = (message: string) => io.err.write(`${message}\n`)
-  return { service, out, ca: authority, onProblem }
+  return { service, out, ca: authority, onProblem: (message: string) => err.write(`${message}\n`) }
 }
 
 /** Says why a recording cannot start. */
@@ -100,53 +136,8 @@ type Recorded = Parameters<NonNullable<Parameters<typeof record>[0]['onExchange'
 
 const WORDS = 'keep personal data'
 
-async function recordTraffic(io: Process, out: Output, flags: RecordFlags): Promise<number> {
-  const { port, publicUrl, callbacks, redact } = flags
-  const options = await optionsOf(io, flags)
-  const { hostname, port: to } = new URL(options.service)
-  if (Number(to) === port && isLoopback(hostname))
-    throw new Refusal(
-      `--service ${options.service} is this proxy; pass the address of the service, or another --port`,
-      exitCodes.usage,
-    )
-  const question = 'The recording will contain credentials, phone numbers and names as they are.'
-  if (redact === 'none' && !(await io.confirm?.(question, WORDS))) {
-    io.err.write(`Nothing is recorded: --redact none needs "${WORDS}", typed at a terminal.\n`)
-    return exitCodes.usage
-  }
-  const onExchange = ({ request, response, time, _error, _callback }: Recorded) => {
-    const { method } = request
-    const { status } = response
-    const callback = _callback !== undefined
-    const result = _error === undefined ? String(status) : `broke off: ${_error}`
-    const what = `${callback ? 'callback' : method} ${new URL(request.url).pathname}`
-    const fact = { kind: 'exchange', callback, method, status, error: _error ?? null, ms: time }
-    out.say(`${what} ${result} in ${Math.round(time)} ms`, fact)
-  }
-  const recording = await record({ ...options, port, publicUrl, callbacks, redact, onExchange }).catch(
-    refused(options.out, port),
-  )
-  const { service, out: file } = options
-  const { url } = recording
-  const address =
-    publicUrl === undefined && callbacks === undefined ? null : `${publicUrl ?? url}${CALLBACKS}`
-  out.say(
-    `recording ${service} at ${url} to ${file}\n` +
-      `Set the base URL of your integration to ${url}. Ctrl-C ends the recording.\n` +
-      (address === null
-        ? 'Callbacks are not recorded: pass --public-url or --callbacks.'
-        : `Callbacks arrive at ${address}.`),
-    { kind: 'recording', url, service, file, callbacks: address },
-  )
-  await io.stopped()
-  const { written, lost } = await recording.close()
-  const missing = lost > 0 ? `; ${lost} are missing` : ''
-  out.say(`${written} exchanges are in ${file}${missing}`, { kind: 'recorded', file, written, lost })
-  return lost > 0 ? exitCodes.no : exitCodes.done
-}
-
 async function verify(out: Output, path: string): Promise<number> {
-  const { entries, notes } = await readRecording(path)
+  const { entries, notes } = await readRecording(path).catch(refuseRecording)
   const leaks = leaksIn(entries)
   for (const note of notes) out.say(`${path}: ${note}`, { kind: 'note', note })
   for (const { entry, kind, value } of leaks)
@@ -156,90 +147,72 @@ async function verify(out: Output, path: string): Promise<number> {
   return leaks.length > 0 ? exitCodes.no : exitCodes.done
 }
 
-interface ProbeFlags extends Flags {
-  readonly user?: { readonly username: string; readonly password: string }
-  readonly country: string
-  readonly account?: number
-  readonly every: number
-  readonly yes?: boolean
-}
-
 export const probeCommand = (io: Process, end: End) =>
-  recordingCommand(
-    'probe',
-    'Ask the real service only what is free and safe, and record its responses: reads, and requests that it must reject before money moves. ' +
-      'Prints the requests, asks before it sends them, and stops at the first one that is accepted although it must be rejected. ' +
-      'Exit code 0: all were sent; 1: one was accepted; 2: invalid arguments, or not confirmed; 4: the service does not respond.',
-    'probe.har',
+  plainCommand(io, end)(
+    recordingCommand(
+      'probe',
+      'Ask the real service only what is free and safe, and record its responses: reads, and requests that it must reject before money moves. ' +
+        'Prints the requests, asks before it sends them, and stops at the first one that is accepted although it must be rejected. ' +
+        'Exit code 0: all were sent; 1: one was accepted; 2: invalid arguments, or not confirmed; 4: the service does not respond.',
+      'probe.har',
+    )
+      .addOption(userOption())
+      .addOption(
+        new Option('--country <code>', 'the country to discover').default('KE').argParser((text) => {
+          if (/^[A-Z]{2}$/.test(text)) return text
+          throw new InvalidArgumentError('Accepted: a country in two capital letters, such as KE.')
+        }),
+      )
+      .addOption(
+        new Option('--account <id>', 'a Team to read').argParser((text) => {
+          if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+          throw new InvalidArgumentError('Accepted: the account_id of a Team, such as 63.')
+        }),
+      )
+      .addOption(durationOr('--every', 'the time from one request to the next, at least 1s', '1s'))
+      .addOption(yesOption()),
+    async ({ out }, flags) => {
+      const { user, every, account, country } = flags
+      const options = await optionsOf(io, flags)
+      const { service, out: file } = options
+      if (!user)
+        throw new Refusal("pass the API key of the service with '--user <name:password>'", exitCodes.usage)
+      if (every < 1_000) throw new Refusal(`--every must be at least 1s, got ${every} ms`, exitCodes.usage)
+      const requests = probeRequests({ country, account })
+      const head = `${requests.length} requests to ${service}, one every ${every / 1_000} s:`
+      out.say(head, { kind: 'probe', service })
+      for (const { name, method, path } of requests)
+        out.say(`  ${method.padEnd(4)} ${path}  ${name}`, { kind: 'planned', method, path, name })
+      if (!flags.yes && !(await io.confirm?.(`Send them to ${service}?`))) {
+        io.err.write('Nothing was sent: confirm at a terminal, or pass --yes.\n')
+        return exitCodes.usage
+      }
+      const stop = new AbortController()
+      void io.stopped().then(() => stop.abort())
+      let written = 0
+      let code: number = exitCodes.done
+      await probe({
+        ...options,
+        user,
+        country,
+        account,
+        every,
+        signal: stop.signal,
+        onExchange: () => (written += 1),
+        onResponse: ({ name, method, path }, status) =>
+          out.say(`${status} ${method} ${path}  ${name}`, { kind: 'probed', status, method, path, name }),
+      }).catch((error: NodeJS.ErrnoException) => {
+        if (error.syscall === 'open') refused(file)(error)
+        if (stop.signal.aborted) return
+        const isAccepted = error instanceof AcceptedError
+        code = isAccepted ? exitCodes.no : exitCodes.unreachable
+        io.err.write(`${isAccepted ? error.message : `${service} does not respond`}\n`)
+      })
+      const next = `compare them with payments-sandbox compare ${file}`
+      out.say(`${written} exchanges are in ${file}; ${next}`, { kind: 'recorded', file, written })
+      return code
+    },
   )
-    .addOption(userOption())
-    .addOption(
-      new Option('--country <code>', 'the country to discover').default('KE').argParser((text) => {
-        if (/^[A-Z]{2}$/.test(text)) return text
-        throw new InvalidArgumentError('Accepted: a country in two capital letters, such as KE.')
-      }),
-    )
-    .addOption(
-      new Option('--account <id>', 'a Team to read').argParser((text) => {
-        if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-        throw new InvalidArgumentError('Accepted: the account_id of a Team, such as 63.')
-      }),
-    )
-    .addOption(
-      durationOption('--every', 'the time from one request to the next, at least 1s').default(1_000, '1s'),
-    )
-    .addOption(yesOption())
-    .action(async (flags: ProbeFlags) =>
-      end(await attempt(io, flags.json ?? false, () => probeService(io, flags))),
-    )
-
-async function probeService(io: Process, flags: ProbeFlags): Promise<number> {
-  const { user, every, account, country } = flags
-  const options = await optionsOf(io, flags)
-  const { service, out: file } = options
-  if (!user)
-    throw new Refusal("pass the API key of the service with '--user <name:password>'", exitCodes.usage)
-  if (every < 1_000) throw new Refusal(`--every must be at least 1s, got ${every} ms`, exitCodes.usage)
-  const requests = probeRequests({ country, account })
-  const out = outputTo(io.out, flags.json ?? false)
-  out.say(`${requests.length} requests to ${service}, one every ${every / 1_000} s:`, {
-    kind: 'probe',
-    service,
-  })
-  for (const { name, method, path } of requests)
-    out.say(`  ${method.padEnd(4)} ${path}  ${name}`, { kind: 'planned', method, path, name })
-  if (!flags.yes && !(await io.confirm?.(`Send them to ${service}?`))) {
-    io.err.write('Nothing was sent: confirm at a terminal, or pass --yes.\n')
-    return exitCodes.usage
-  }
-  const stop = new AbortController()
-  void io.stopped().then(() => stop.abort())
-  let written = 0
-  let code: number = exitCodes.done
-  await probe({
-    ...options,
-    user,
-    country,
-    account,
-    every,
-    signal: stop.signal,
-    onExchange: () => (written += 1),
-    onResponse: ({ name, method, path }, status) =>
-      out.say(`${status} ${method} ${path}  ${name}`, { kind: 'probed', status, method, path, name }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall === 'open') refused(file)(error)
-    if (stop.signal.aborted) return
-    const isAccepted = error instanceof AcceptedError
-    code = isAccepted ? exitCodes.no : exitCodes.unreachable
-    io.err.write(`${isAccepted ? error.message : `${service} does not respond`}\n`)
-  })
-  out.say(`${written} exchanges are in ${file}; compare them with payments-sandbox compare ${file}`, {
-    kind: 'recorded',
-    file,
-    written,
-  })
-  return code
-}
 
 function readPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)

@@ -1,10 +1,9 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { Refusal } from './failures.ts'
 import { deliveryText } from './follow.ts'
-import { durationOption } from './options.ts'
+import { durationOr, type End } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
-import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { CallbackDetails } from '../client/types.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
@@ -17,41 +16,32 @@ export const resendCommand = (io: Process, end: End) =>
       )
       .argument('[ids...]', 'numbers of callbacks, or references of payments')
       .option('--failed', 'all failed callbacks')
-      .addOption(durationOption('--for', 'how long to wait for the receiver', '10s')),
-    resend,
+      .addOption(durationOr('--for', 'how long to wait for the receiver', '10s')),
+    async (session, ids, { failed, for: limit }) => {
+      if (failed ? ids.length > 0 : ids.length === 0)
+        throw new Refusal('name the callbacks to resend, or pass --failed', exitCodes.usage)
+      const { world, out } = session
+      const before = await chosen(session, ids, failed)
+      if (before.length === 0)
+        out.say(
+          'no callback has failed for good; to resend a pending one, pass its number or the reference of its payment',
+        )
+      let code: number = exitCodes.done
+      const ends = systemWall() + limit
+      for (const { callback, attempts } of before) {
+        if (!failed) await world.callbacks.resend(callback.id)
+        const arrived = await printAttempt(session, callback.id, attempts.at(-1)?.number ?? 0, ends)
+        if (!arrived) code = exitCodes.no
+      }
+      return code
+    },
   )
-
-interface ResendOptions {
-  readonly failed?: boolean
-  /** Milliseconds. */
-  readonly for: number
-}
 
 /** Milliseconds between two polls. */
 const INTERVAL = 100
 
-/** Resends callbacks and prints each response. @returns The exit code. */
-async function resend(session: Session, ids: readonly string[], options: ResendOptions): Promise<number> {
-  if (options.failed ? ids.length > 0 : ids.length === 0)
-    throw new Refusal('name the callbacks to resend, or pass --failed', exitCodes.usage)
-  const { world, out } = session
-  const before = await chosen(session, ids, options)
-  if (before.length === 0)
-    out.say(
-      'no callback has failed for good; to resend a pending one, pass its number or the reference of its payment',
-    )
-  let code: number = exitCodes.done
-  const ends = systemWall() + options.for
-  for (const { callback, attempts } of before) {
-    if (!options.failed) await world.callbacks.resend(callback.id)
-    const arrived = await printAttempt(session, callback.id, attempts.at(-1)?.number ?? 0, ends)
-    if (!arrived) code = exitCodes.no
-  }
-  return code
-}
-
 /** Returns the callbacks before they are resent. */
-async function chosen({ world }: Session, ids: readonly string[], { failed }: ResendOptions) {
+async function chosen({ world }: Session, ids: readonly string[], failed = false) {
   const { callbacks } = world
   const found: CallbackDetails[] = []
   if (failed) {

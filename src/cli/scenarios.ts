@@ -1,11 +1,11 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failed, Refusal } from './failures.ts'
-import { type Output, outputTo } from './output.ts'
+import { Refusal } from './failures.ts'
+import { exitCodes, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import { openScenarioRunner } from './scenario-runner.ts'
-import { type End, jsonOption } from './options.ts'
+import { type End, plainCommand } from './options.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import { escaped } from '../lib/text/escaped.ts'
 import { ScenarioError } from '../scenarios/file.ts'
@@ -18,124 +18,93 @@ import type { Scenario } from '../scenarios/scenario.ts'
 
 const about = 'files or folders (default: the shipped scenario files)'
 
-interface Printed {
-  readonly json?: boolean
-}
-
-export function scenariosCommand(io: Process, end: End): Command {
+export function scenariosCommand(io: Process, end: End) {
+  const plain = plainCommand(io, end)
   const scenarios = new Command('scenarios')
-  scenarios
-    .command('check')
-    .description(
-      'Validate scenario files and print errors with line and column. Exit code 1: a file is invalid.',
-    )
-    .argument('[paths...]', about)
-    .addOption(jsonOption())
-    .action(async (paths: readonly string[], { json = false }: Printed) => {
-      end(await checkScenarios(paths, io.out.write, json))
-    })
-  scenarios
-    .command('test')
-    .description(
-      'Run the expectations in scenario files, within milliseconds. Exit code 1: an expectation failed.',
-    )
-    .argument('[paths...]', about)
-    .option('--junit <file>', 'also write a JUnit report')
-    .addOption(jsonOption())
-    .action(async (paths: readonly string[], { json = false, ...options }: Printed & { junit?: string }) => {
-      end(await testScenarios(paths, options, io.out.write, json))
-    })
-  scenarios
-    .command('list')
-    .description('List the shipped outcomes, each with the Kenyan phone number that triggers it.')
-    .addOption(jsonOption())
-    .action(async ({ json = false }: Printed) => {
-      end(await listScenarios(io.out.write, json))
-    })
-  scenarios
-    .command('show')
-    .description('Print the file of a shipped outcome. Exit code 1: there is none of this name.')
-    .argument('<scenario>', 'its name, an alias or a reason code')
-    .addOption(jsonOption())
-    .action(async (name: string, { json = false }: Printed) => {
-      end(await showScenario(name, io, json))
-    })
-  return scenarios
-}
-
-async function showScenario(name: string, io: Process, json: boolean): Promise<number> {
-  const { byName } = libraryOf(shippedScenarios())
-  const scenario = findOutcome(byName, name)
-  if (!scenario)
-    return failed(
-      io,
-      new Refusal(
-        `there is no outcome ${name}${meantOutcome(byName, name)}; see payments-sandbox scenarios list`,
-      ),
-      json,
-    )
-  const aliases = aliasTable(byName).get(scenario.name) ?? []
-  const text = await readFile(join(shippedFolder, `${scenario.name}.yaml`), 'utf8')
-  printerTo(io.out.write, json).say(
-    `# ${scenario.name}, also: ${aliases.join(', ') || 'no alias'}\n${text.trimEnd()}`,
-    {
-      kind: 'scenario',
-      name: scenario.name,
-      aliases,
-      file: text,
+  plain(
+    scenarios
+      .command('check')
+      .description(
+        'Validate scenario files and print errors with line and column. Exit code 1: a file is invalid.',
+      )
+      .argument('[paths...]', about),
+    async ({ out }, paths) => {
+      const right = (await load(paths, out))?.length
+      if (right === undefined) return exitCodes.no
+      const fact = { kind: 'checked', right }
+      out.say(right === 1 ? '1 scenario file is valid' : `${right} scenario files are valid`, fact)
     },
   )
-  return 0
-}
-
-export type Write = (text: string) => void
-
-const printerTo = (write: Write, json: boolean) => outputTo({ write, terminal: false, colours: false }, json)
-
-export async function checkScenarios(paths: readonly string[], write: Write, json = false): Promise<number> {
-  const out = printerTo(write, json)
-  const scenarios = await load(paths, out)
-  if (!scenarios) return 1
-  const right = scenarios.length
-  out.say(right === 1 ? '1 scenario file is valid' : `${right} scenario files are valid`, {
-    kind: 'checked',
-    right,
-  })
-  return 0
-}
-
-/**
- * Tests the `expect` of each file and prints one line per file.
- */
-export async function testScenarios(
-  paths: readonly string[],
-  { junit }: { readonly junit?: string | undefined },
-  write: Write,
-  json = false,
-): Promise<number> {
-  const out = printerTo(write, json)
-  const scenarios = await load(paths, out)
-  if (!scenarios) return 1
-  const results: ScenarioResult[] = []
-  const runner = await openScenarioRunner(scenarios)
-  try {
-    for (const scenario of scenarios) {
-      const started = systemWall()
-      const failures = scenario.expect.length === 0 ? ['expect is missing'] : await runner.run(scenario)
-      const { name, title, source } = scenario
-      const result = { name, title, source, failures, ms: systemWall() - started }
-      results.push(result)
-      out.say(lineOf(result), { kind: 'result', ...result })
-    }
-  } finally {
-    await runner.close()
-  }
-  const writeError = junit === undefined ? undefined : await written(junit, junitOf(results))
-  const failed = results.filter(({ failures }) => failures.length > 0).length
-  const hold = results.length - failed
-  out.say(`${hold} of ${results.length} scenario files passed`, { kind: 'tested', hold, failed })
-  if (writeError !== undefined) printFault(out, writeError)
-  return failed === 0 && writeError === undefined ? 0 : 1
+  plain(
+    scenarios
+      .command('test')
+      .description(
+        'Run the expectations in scenario files, within milliseconds. Exit code 1: an expectation failed.',
+      )
+      .argument('[paths...]', about)
+      .option('--junit <file>', 'also write a JUnit report'),
+    async ({ out }, paths, { junit }) => {
+      const files = await load(paths, out)
+      if (!files) return exitCodes.no
+      const results: ScenarioResult[] = []
+      const runner = await openScenarioRunner(files)
+      try {
+        for (const scenario of files) {
+          const started = systemWall()
+          const failures = scenario.expect.length === 0 ? ['expect is missing'] : await runner.run(scenario)
+          const { name, title, source } = scenario
+          const result = { name, title, source, failures, ms: systemWall() - started }
+          results.push(result)
+          out.say(lineOf(result), { kind: 'result', ...result })
+        }
+      } finally {
+        await runner.close()
+      }
+      const writeError = junit === undefined ? undefined : await written(junit, junitOf(results))
+      const failed = results.filter(({ failures }) => failures.length > 0).length
+      const hold = results.length - failed
+      out.say(`${hold} of ${results.length} scenario files passed`, { kind: 'tested', hold, failed })
+      if (writeError !== undefined) printFault(out, writeError)
+      return failed === 0 && writeError === undefined ? exitCodes.done : exitCodes.no
+    },
+  )
+  plain(
+    scenarios
+      .command('list')
+      .description('List the shipped outcomes, each with the Kenyan phone number that triggers it.'),
+    async ({ out }) => {
+      const all = shippedScenarios()
+      const width = Math.max(...all.map(({ name }) => name.length))
+      for (const { name, title, ending } of all) {
+        const number = ending === null ? 'by name' : testNumbers(ending)[0]!.local
+        const fact = { kind: 'scenario', name, title, number: ending === null ? null : number }
+        out.say(`${name.padEnd(width)}  ${number.padEnd(10)}  ${title}`, fact)
+      }
+    },
+  )
+  plain(
+    scenarios
+      .command('show')
+      .description('Print the file of a shipped outcome. Exit code 1: there is none of this name.')
+      .argument('<scenario>', 'its name, an alias or a reason code'),
+    async ({ out }, asked) => {
+      const { byName } = libraryOf(shippedScenarios())
+      const name = findOutcome(byName, asked)?.name
+      if (name === undefined)
+        throw new Refusal(
+          `there is no outcome ${asked}${meantOutcome(byName, asked)}; see payments-sandbox scenarios list`,
+        )
+      const aliases = aliasTable(byName).get(name) ?? []
+      const file = await readFile(join(shippedFolder, `${name}.yaml`), 'utf8')
+      out.say(`# ${name}, also: ${aliases.join(', ') || 'no alias'}\n${file.trimEnd()}`, {
+        kind: 'scenario',
+        name,
+        aliases,
+        file,
+      })
+    },
+  )
+  return scenarios
 }
 
 /** @returns An error message, if any. */
@@ -155,18 +124,6 @@ const REASONS: { readonly [code: string]: string } = {
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
-}
-
-export async function listScenarios(write: Write, json = false): Promise<number> {
-  const out = printerTo(write, json)
-  const scenarios = shippedScenarios()
-  const width = Math.max(...scenarios.map(({ name }) => name.length))
-  for (const { name, title, ending } of scenarios) {
-    const number = ending === null ? 'by name' : testNumbers(ending)[0]!.local
-    const fact = { kind: 'scenario', name, title, number: ending === null ? null : number }
-    out.say(`${name.padEnd(width)}  ${number.padEnd(10)}  ${title}`, fact)
-  }
-  return 0
 }
 
 async function load(paths: readonly string[], out: Output): Promise<readonly Scenario[] | undefined> {

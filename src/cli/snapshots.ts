@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { Refusal } from './failures.ts'
 import { type End, yesOption } from './options.ts'
 import { exitCodes } from './output.ts'
@@ -6,7 +6,7 @@ import type { Process } from './process.ts'
 import { requireYes, type Session, worldCommand } from './world-command.ts'
 import type { Snapshot } from '../client/types.ts'
 
-export function snapshotsCommand(io: Process, end: End): Command {
+export function snapshotsCommand(io: Process, end: End) {
   const asks = worldCommand(io, end)
   const snapshots = new Command('snapshots').description(
     'Save and restore the data, pending jobs, settings and clock of a world.',
@@ -16,7 +16,7 @@ export function snapshotsCommand(io: Process, end: End): Command {
       .command('take')
       .description('Save the current state.')
       .argument('[name]', 'its name (default: the time)'),
-    async ({ world, out }: Session, name: string | undefined) => {
+    async ({ world, out }, name) => {
       const taken = await world.snapshots.take(name)
       out.say(lineOf(taken), { kind: 'snapshot', ...taken })
     },
@@ -30,7 +30,7 @@ export function snapshotsCommand(io: Process, end: End): Command {
     command.argument('<snapshot>', 'its number or name').addOption(yesOption())
   asks(
     named(snapshots.command('restore').description('Return to a snapshot. Later data is lost.')),
-    async (session: Session, given: string, options: { readonly yes?: boolean }) => {
+    async (session, given, options) => {
       const { world, out, target } = session
       const found = await snapshotOf(session, given)
       await requireYes(session, options, `This returns the world of ${target.username} to ${found.taken_at}`)
@@ -40,7 +40,7 @@ export function snapshotsCommand(io: Process, end: End): Command {
   )
   asks(
     named(snapshots.command('delete').description('Delete a snapshot.')),
-    async (session: Session, given: string, options: { readonly yes?: boolean }) => {
+    async (session, given, options) => {
       const { world, out } = session
       const found = await snapshotOf(session, given)
       await requireYes(session, options, `This deletes the snapshot ${lineOf(found)}`)

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type End, unknownCommand } from './options.ts'
 import type { Process } from './process.ts'
 import { acceptedBy } from '../config/schemas.ts'
@@ -6,7 +6,7 @@ import type { Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
 
 /** Declares `start` with its flags. A start without flags does not load this file. */
-export function startCommand(io: Process, end: End): Command {
+export function startCommand(io: Process, end: End) {
   const command = new Command('start')
     .description(
       'Run a sandbox until Ctrl-C. Every flag is also an environment variable; flags take precedence. --help --all shows all flags.',
@@ -17,7 +17,7 @@ export function startCommand(io: Process, end: End): Command {
     .option('--detach', 'return as soon as the sandbox is ready; it runs in the background')
     .addOption(new Option('--all', 'with --help: show all settings'))
     .option('--json', 'log JSON lines at a terminal, too')
-    .action(async (word: string | undefined, options: StartFlags) => {
+    .action(async (word, options) => {
       if (word !== undefined) unknownCommand(command.parent!, word)
       const { detach, start } = await import('./start.ts')
       const process = { ...io, env: withFlags(io.env, { ...options }) }
@@ -25,12 +25,6 @@ export function startCommand(io: Process, end: End): Command {
     })
   for (const flag of settingFlags()) command.addOption(common.includes(flag.name()) ? flag : flag.hideHelp())
   return command
-}
-
-interface StartFlags {
-  readonly open?: boolean
-  readonly json?: boolean
-  readonly detach?: boolean
 }
 
 /** The settings in the help without `--all`. */

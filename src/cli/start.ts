@@ -23,7 +23,7 @@ export async function start(io: Process, { open: opens, json = false }: StartOpt
   const { env, err, stopped } = io
   const out = json ? { ...io.out, terminal: false } : io.out
   const stop = stopped()
-  try {
+  return unlessStartFails(io, async () => {
     const config = readConfig(env)
     const log = logTo(out, config.logLevel)
     for (const line of unknownSettings(env)) log.warn('unknown setting', { line })
@@ -52,7 +52,16 @@ export async function start(io: Process, { open: opens, json = false }: StartOpt
 
     log.info('closing', { signal: await Promise.race([stop, shutdown]) })
     await sandbox.close()
-    return exitCodes.done
+  })
+}
+
+/** Prints why a sandbox or its storage could not start. @returns The exit code. */
+export async function unlessStartFails(
+  { err }: Process,
+  work: () => Promise<number | void>,
+): Promise<number> {
+  try {
+    return (await work()) ?? exitCodes.done
   } catch (error) {
     const { line, code } = startFailure(error)
     err.write(`${line}\n`)

@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander'
+import { Command, Option } from '@commander-js/extra-typings'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { addressIn } from './address.ts'
-import { type End, jsonOption, urlOption, userOption, durationOption, type TargetOptions } from './options.ts'
+import { type End, urlOption, userOption, durationOption, plainCommand } from './options.ts'
 import { incidentAt } from './incidents.ts'
-import { failed } from './failures.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
 import { worldAt } from './world-command.ts'
@@ -23,18 +22,8 @@ import { limitNames, readLimits, readRun, type TrafficRun } from '../traffic/res
 import { runTraffic } from '../traffic/run.ts'
 import type { TrafficShop } from '../traffic/world.ts'
 
-interface TrafficFlags extends TargetOptions {
-  readonly profile: string
-  readonly plan: string
-  readonly seed: string
-  readonly failOn?: string
-  readonly report?: string
-  readonly record?: string
-  readonly json?: boolean
-  readonly wait?: number
-}
-
-export function trafficCommand(io: Process, end: End): Command {
+export function trafficCommand(io: Process, end: End) {
+  const plain = plainCommand(io, end)
   const traffic = new Command('traffic')
     .description(
       "Play a shop's customers, with incidents, and compare its books with the ledger. Exit code 0: the books agree; 1: an order is " +
@@ -61,90 +50,83 @@ export function trafficCommand(io: Process, end: End): Command {
     .addOption(urlOption())
     .addOption(userOption())
     .addOption(durationOption('--wait', 'how long to wait for a world in use by another run, such as 10m'))
-    .addOption(jsonOption())
-    .action(async (flags: TrafficFlags) => end(await playTraffic(io, flags)))
-  traffic
-    .command('compare')
-    .description('Compare two runs. Exit code 1: the second one is worse.')
-    .argument('<before>', 'the output of traffic --json')
-    .argument('<after>', 'the output of a later run')
-    .addOption(jsonOption())
-    .action(async (before: string, after: string, _: unknown, command: Command) => {
-      const { json = false } = command.optsWithGlobals<{ readonly json?: boolean }>()
-      end(await compareFiles(io, before, after, json))
-    })
-  return traffic
-}
-
-async function playTraffic(io: Process, flags: TrafficFlags): Promise<number> {
-  const stop = new AbortController()
-  let close = async () => {}
-  try {
-    const wanted = (flags.report ?? '').split(',').filter(Boolean).map(requestedReport)
-    const limits = readLimits(flags.failOn ?? '')
-    const read = await readProfile(flags.profile, await textOf(flags.profile), io.env)
-    const sandbox = flags.url ?? read.sandbox ?? addressIn(io.env)
-    const profile = {
-      ...read,
-      ...(sandbox !== undefined && { sandbox }),
-      ...(flags.user && { user: flags.user }),
-    }
-    const plan = await planAt(flags.plan)
-    if (flags.record !== undefined) await writeRecord(flags.record, recordOf(plan, flags.seed))
-    void io.stopped().then(() => stop.abort(new Error('stopped')))
-    if (profile.sandbox === undefined) {
-      const { username, password } = profile.user
-      // The figures of receiver and API come from the events of the world.
-      const env = {
-        SANDBOX_API_USERNAME: username,
-        SANDBOX_API_PASSWORD: password,
-        SANDBOX_REQUEST_LOG_SIZE: '200000',
+  plain(traffic, async ({ json }, flags) => {
+    const stop = new AbortController()
+    let close = async () => {}
+    try {
+      const wanted = (flags.report ?? '').split(',').filter(Boolean).map(requestedReport)
+      const limits = readLimits(flags.failOn ?? '')
+      const read = await readProfile(flags.profile, await textOf(flags.profile), io.env)
+      const sandbox = flags.url ?? read.sandbox ?? addressIn(io.env)
+      const profile = {
+        ...read,
+        ...(sandbox !== undefined && { sandbox }),
+        ...(flags.user && { user: flags.user }),
       }
-      const own = await createSandbox({ env })
-      close = () => own.close()
-      await own.listen(profile.port)
-      profile.sandbox = own.url
+      const plan = await planAt(flags.plan)
+      if (flags.record !== undefined) await writeRecord(flags.record, recordOf(plan, flags.seed))
+      void io.stopped().then(() => stop.abort(new Error('stopped')))
+      if (profile.sandbox === undefined) {
+        const { username, password } = profile.user
+        // The figures of receiver and API come from the events of the world.
+        const env = {
+          SANDBOX_API_USERNAME: username,
+          SANDBOX_API_PASSWORD: password,
+          SANDBOX_REQUEST_LOG_SIZE: '200000',
+        }
+        const own = await createSandbox({ env })
+        close = () => own.close()
+        await own.listen(profile.port)
+        profile.sandbox = own.url
+      }
+      const world = worldAt({ url: profile.sandbox, ...profile.user })
+      const shop = certificationAccess(profile, world, await world.signatures.secret(), stop.signal)
+      const tell = (text: string) => {
+        if (io.err.terminal) io.err.write(`\r\u001b[K${text}`)
+      }
+      const run = await runTraffic({
+        plan,
+        seed: flags.seed,
+        limits,
+        world,
+        shop,
+        signal: stop.signal,
+        tell,
+        wait: flags.wait === undefined ? undefined : `${flags.wait}ms`,
+      })
+      if (io.err.terminal) io.err.write('\r\u001b[K')
+      io.out.write(json ? `${JSON.stringify({ kind: 'traffic', ...run })}\n` : textOfRun(run, io.out.colours))
+      for (const { name, file } of wanted) {
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, reports[name].write(run))
+      }
+      return run.verdict.exit_code
+    } catch (error) {
+      if (error instanceof PlanError || error instanceof ProfileError || error instanceof RangeError) {
+        io.err.write(`${error.message}\n`)
+        return exitCodes.usage
+      }
+      const held = heldBy(error)
+      if (held !== undefined) {
+        io.err.write(
+          `The world is held by ${held}. Wait for it (--wait 10m), or use another world (user in the profile, or --user).\n`,
+        )
+        return exitCodes.unreachable
+      }
+      throw error
+    } finally {
+      await close()
     }
-    const world = worldAt({ url: profile.sandbox, ...profile.user })
-    const shop = certificationAccess(profile, world, await world.signatures.secret(), stop.signal)
-    const tell = (text: string) => {
-      if (io.err.terminal) io.err.write(`\r\u001b[K${text}`)
-    }
-    const run = await runTraffic({
-      plan,
-      seed: flags.seed,
-      limits,
-      world,
-      shop,
-      signal: stop.signal,
-      tell,
-      wait: flags.wait === undefined ? undefined : `${flags.wait}ms`,
-    })
-    if (io.err.terminal) io.err.write('\r\u001b[K')
-    io.out.write(
-      flags.json ? `${JSON.stringify({ kind: 'traffic', ...run })}\n` : textOfRun(run, io.out.colours),
-    )
-    for (const { name, file } of wanted) {
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, reports[name].write(run))
-    }
-    return run.verdict.exit_code
-  } catch (error) {
-    if (error instanceof PlanError || error instanceof ProfileError || error instanceof RangeError) {
-      io.err.write(`${error.message}\n`)
-      return exitCodes.usage
-    }
-    const held = heldBy(error)
-    if (held !== undefined) {
-      io.err.write(
-        `The world is held by ${held}. Wait for it (--wait 10m), or use another world (user in the profile, or --user).\n`,
-      )
-      return exitCodes.unreachable
-    }
-    return failed(io, error, flags.json ?? false)
-  } finally {
-    await close()
-  }
+  })
+  plain(
+    traffic
+      .command('compare')
+      .description('Compare two runs. Exit code 1: the second one is worse.')
+      .argument('<before>', 'the output of traffic --json')
+      .argument('<after>', 'the output of a later run'),
+    ({ json }, before, after) => compareFiles(io, before, after, json),
+  )
+  return traffic
 }
 
 /** @throws {PlanError} */

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { existsSync } from 'node:fs'
 import type { WorldClient } from '../client/world-client.ts'
 import { systemWall } from '../lib/clock/clock.ts'
@@ -15,10 +15,10 @@ import type { Expectation } from '../scenarios/expect.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { Refusal } from './failures.ts'
 import { followKyc, type FollowOptions, followPayment, referenceIn } from './follow.ts'
-import { durationOption, type End, type Fields, readReceiver, setOption, type Target } from './options.ts'
+import { durationOr, type End, type Fields, readReceiver, setOption, type Target } from './options.ts'
 import { exitCodes, type Output, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { dashboardOf, type Session, worldAt, worldCommand } from './world-command.ts'
+import { dashboardOf, worldAt, worldCommand } from './world-command.ts'
 
 export const triggerCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
@@ -35,24 +35,15 @@ export const triggerCommand = (io: Process, end: End) =>
       )
       .addOption(setOption('set a field of the requests, such as amount=2000; repeatable'))
       .option('--isolated', 'use a new world, so that earlier runs have no effect')
-      .addOption(durationOption('--for', 'how long to wait for pending events', '10s')),
-    async ({ out, ...session }: Session, name: string, { isolated = false, ...options }: TriggerOptions) => {
+      .addOption(durationOr('--for', 'how long to wait for pending events', '10s')),
+    async ({ out, ...session }, name, { isolated = false, for: limit, ...options }) => {
       const target = isolated ? inFreshWorld(session.target) : session.target
-      const following = { limit: options.for, leap: isolated, flags: session.flags }
+      const following = { limit, leap: isolated, flags: session.flags }
       await trigger(out, target, name, options, following).catch((error: unknown) => {
         throw error instanceof ScenarioError ? new Refusal(error.message, exitCodes.usage) : error
       })
     },
   )
-
-interface TriggerOptions {
-  /** The receiver of callbacks; by default an inbox of the sandbox. */
-  readonly callbackUrl?: string
-  /** Fields that override the body of each request. */
-  readonly set?: Fields
-  readonly isolated?: boolean
-  readonly for: number
-}
 
 /** A new world, so that earlier runs have no effect. */
 const inFreshWorld = (target: Target): Target => ({
@@ -68,7 +59,7 @@ async function trigger(
   out: Output,
   target: Target,
   name: string,
-  { callbackUrl, set }: TriggerOptions,
+  { callbackUrl, set }: { readonly callbackUrl?: string | undefined; readonly set?: Fields | undefined },
   following: FollowOptions,
 ): Promise<void> {
   const world = worldAt(target)

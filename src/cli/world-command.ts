@@ -1,27 +1,26 @@
-import type { Command } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { foreignAnswer } from '../client/connect.ts'
 import { createTransport, type Reach } from '../client/transport.ts'
 import { createWorldClient, type WorldClient } from '../client/world-client.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
-import { ClientError, failed, Refusal, unreachable } from './failures.ts'
+import { ClientError, Refusal, unreachable } from './failures.ts'
 import {
   type End,
-  jsonOption,
+  plainCommand,
   type Target,
   targetOf,
   type TargetOptions,
+  type Task,
   urlOption,
   userOption,
 } from './options.ts'
-import { exitCodes, type Output, outputTo } from './output.ts'
+import { exitCodes } from './output.ts'
 import type { Process } from './process.ts'
 
 /** A world of a running sandbox, and the output of a command. */
-export interface Session {
-  readonly io: Process
+export interface Session extends Task {
   readonly target: Target
   readonly world: WorldClient
-  readonly out: Output
   /** The flags of the target, for printed commands. */
   readonly flags: string
 }
@@ -32,36 +31,16 @@ export interface Session {
  */
 export const worldCommand =
   (io: Process, end: End) =>
-  (command: Command, work: (session: Session, ...given: never[]) => Promise<number | void>): Command =>
-    command
-      .addOption(urlOption())
-      .addOption(userOption())
-      .addOption(jsonOption())
-      .action(async () => {
-        const options = command.opts<TargetOptions & { readonly json?: boolean }>()
-        const given = [...command.processedArgs, options] as never[]
-        end(await inSession(io, options, (session) => work(session, ...given)))
-      })
-
-async function inSession(
-  io: Process,
-  { json = false, ...options }: TargetOptions & { readonly json?: boolean },
-  work: (session: Session) => Promise<number | void>,
-): Promise<number> {
-  try {
-    const target = targetOf(io, options)
-    const session = {
-      io,
-      target,
-      world: worldAt(target),
-      out: outputTo(io.out, json),
-      flags: flagsOf(options),
-    }
-    return (await work(session)) ?? exitCodes.done
-  } catch (error) {
-    return failed(io, error, json)
-  }
-}
+  <Given extends unknown[], Options extends OptionValues>(
+    command: Command<Given, Options>,
+    work: (session: Session, ...given: [...Given, Options]) => Promise<number | void>,
+  ) =>
+    plainCommand(io, end)(command.addOption(urlOption()).addOption(userOption()), (task, ...given) => {
+      const options = given.at(-1) as Options & TargetOptions
+      const target = targetOf(io, options)
+      const session = { ...task, target, world: worldAt(target), flags: flagsOf(options) }
+      return work(session, ...(given as unknown as [...Given, Options]))
+    })
 
 function flagsOf({ url, user }: TargetOptions): string {
   const at = url === undefined ? '' : ` --url ${url}`

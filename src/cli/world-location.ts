@@ -2,7 +2,8 @@ import { SandboxError } from '../client/transport.ts'
 import type { WorldExport } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
 import { ClientError } from './failures.ts'
-import { readAddress, type Target, targetOf, type TargetOptions } from './options.ts'
+import { readAddress, type Target, targetOf } from './options.ts'
+import type { Credentials } from '../client/transport.ts'
 import { exitCodes } from './output.ts'
 import type { Process } from './process.ts'
 import { startFailure } from './start.ts'
@@ -44,34 +45,16 @@ function whereOf({ env }: Process, text: string | undefined): Where {
   return { databaseUrl, databaseUrls, db }
 }
 
-export interface WhereOptions extends Pick<TargetOptions, 'user'> {
-  readonly json?: boolean
-  readonly from?: string
-  readonly to?: string
-}
-
 /** @throws {Error} For invalid settings or a missing file. */
-export async function sourceOf(io: Process, { from, user }: WhereOptions): Promise<WorldSource> {
+export async function sourceOf(io: Process, from?: string, user?: Credentials): Promise<WorldSource> {
   const where = whereOf(io, from)
-  return 'url' in where
-    ? runningSource(targetOf(io, targetOptions(where, user)))
-    : sourceIn(where, ...withLog(io))
+  return 'url' in where ? runningSource(targetOf(io, { ...where, user })) : sourceIn(where, ...withLog(io))
 }
 
-export function targetFor(io: Process, { to, user }: WhereOptions): WorldTarget {
+export function targetFor(io: Process, to?: string, user?: Credentials): WorldTarget {
   const where = whereOf(io, to)
-  return 'url' in where
-    ? runningTarget(targetOf(io, targetOptions(where, user)))
-    : targetIn(where, ...withLog(io))
+  return 'url' in where ? runningTarget(targetOf(io, { ...where, user })) : targetIn(where, ...withLog(io))
 }
-
-const targetOptions = (
-  { url }: { readonly url: string | undefined },
-  user: TargetOptions['user'],
-): TargetOptions => ({
-  ...(url !== undefined && { url }),
-  ...(user && { user }),
-})
 
 function withLog({ env, err }: Process) {
   const { SANDBOX_DB_SYNC } = env

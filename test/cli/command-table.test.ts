@@ -3,9 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commandTable } from '../../src/cli/program.ts'
+import { commandTable, loadCommand } from '../../src/cli/program.ts'
 import { connect } from '../../src/client/connect.ts'
 import { placesOf } from '../../src/cli/completion.ts'
 import { systemProcess } from '../../src/cli/process.ts'
@@ -19,7 +19,7 @@ const io = {
   stopped: () => new Promise<string>(() => {}),
 }
 const program = new Command('payments-sandbox')
-for (const { load } of Object.values(commandTable)) program.addCommand((await load())(io, () => {}))
+for (const name of Object.keys(commandTable)) program.addCommand((await loadCommand(name))(io, () => {}))
 /** Those that do something, as they are said: `clock show`. */
 const commands = placesOf(program).filter(({ path, commands }) => path !== '' && commands.length === 0)
 const names = commands.map(({ path }) => path)

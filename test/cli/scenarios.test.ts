@@ -1,24 +1,20 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkScenarios, testScenarios } from '../../src/cli/scenarios.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { ended } from './process.ts'
 
-async function printed(work: (write: (text: string) => void) => Promise<number>) {
-  let text = ''
-  const code = await work((more) => (text += more))
-  return { code, text }
+async function printed(...args: readonly string[]) {
+  const { code, out } = await ended(['scenarios', ...args])
+  return { code, text: out }
 }
 
 const shipped = 'scenarios/payer-cancels.yaml'
 
-describe.each([
-  ['check', checkScenarios],
-  ['test', (paths: readonly string[], write: (text: string) => void) => testScenarios(paths, {}, write)],
-] as const)('scenarios %s', (_, command) => {
+describe.each(['check', 'test'])('scenarios %s', (command) => {
   it('exits with 1 and the name of a folder without scenario files', async () => {
     const folder = temporaryFolder()
-    expect(await printed((write) => command([folder], write))).toEqual({
+    expect(await printed(command, folder)).toEqual({
       code: 1,
       text: `${folder}: contains no scenario file; scenario files end with .yaml, .yml or .json\n`,
     })
@@ -30,7 +26,7 @@ describe.each([
       await mkdir(join(folder, inner), { recursive: true })
       await copyFile(shipped, join(folder, inner, 'mine.yaml'))
     }
-    const { code, text } = await printed((write) => command([folder], write))
+    const { code, text } = await printed(command, folder)
     expect(code).toBe(0)
     expect(text).toMatch(/^1 scenario file is valid\n$|^ok {4}mine: .*\n1 of 1 scenario files passed\n$/)
   })
@@ -39,7 +35,7 @@ describe.each([
     const folder = temporaryFolder()
     await mkdir(join(folder, 'inner'))
     for (const file of ['mine.yaml', 'inner/mine.yaml']) await copyFile(shipped, join(folder, file))
-    const { code, text } = await printed((write) => command([folder], write))
+    const { code, text } = await printed(command, folder)
     expect(code).toBe(1)
     expect(text).toMatch(/the name mine is not unique: .*inner.mine\.yaml also has it; rename one of them/)
   })
@@ -48,7 +44,7 @@ describe.each([
 describe('scenarios test --junit', () => {
   it('exits with 1 and a hint if the report cannot be written', async () => {
     const junit = join(temporaryFolder(), 'nowhere/report.xml')
-    const { code, text } = await printed((write) => testScenarios([shipped], { junit }, write))
+    const { code, text } = await printed('test', shipped, '--junit', junit)
     expect(code).toBe(1)
     expect(text).toContain('1 of 1 scenario files passed\n')
     expect(text).toContain(
@@ -58,7 +54,7 @@ describe('scenarios test --junit', () => {
 
   it('writes the report', async () => {
     const junit = join(temporaryFolder(), 'report.xml')
-    expect((await printed((write) => testScenarios([shipped], { junit }, write))).code).toBe(0)
+    expect((await printed('test', shipped, '--junit', junit)).code).toBe(0)
     expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0"')
   })
 })

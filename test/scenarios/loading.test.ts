@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkScenarios, listScenarios, testScenarios } from '../../src/cli/scenarios.ts'
 import { createLog } from '../../src/lib/log/log.ts'
 import { loadLibrary, openScenarios } from '../../src/scenarios/load.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { within } from '../support/within.ts'
+import { ended } from '../cli/process.ts'
 
 const slow = (delay: string) =>
   `title: Slow\nthen: { delay: ${delay} }\nexpect: { request: getAccount, delay: ${delay} }\n`
@@ -119,25 +119,24 @@ describe('while the sandbox runs', () => {
 })
 
 describe('the command line', () => {
-  const printed = async (run: (write: (text: string) => void) => Promise<number>) => {
-    let text = ''
-    const code = await run((piece) => (text += piece))
-    return { code, text }
+  const printed = async (...args: readonly string[]) => {
+    const { code, out } = await ended(['scenarios', ...args])
+    return { code, text: out }
   }
 
   it('checks files and names the line of an issue', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'mine.yaml')
     await writeFile(file, slow('1s'))
-    expect(await printed((write) => checkScenarios([file], write))).toEqual({
+    expect(await printed('check', file)).toEqual({
       code: 0,
       text: '1 scenario file is valid\n',
     })
     await writeFile(file, 'title: A\nthen: { dely: 1 }\n')
-    const wrong = await printed((write) => checkScenarios([folder], write))
+    const wrong = await printed('check', folder)
     expect(wrong.code).toBe(1)
     expect(wrong.text).toMatch(/mine\.yaml:2:9 "dely" is not a known key \(did you mean delay\?\)\n$/)
-    expect((await printed((write) => testScenarios([folder], {}, write))).code).toBe(1)
+    expect((await printed('test', folder)).code).toBe(1)
   })
 
   it('tests files, one line each, and writes JUnit', async () => {
@@ -149,7 +148,7 @@ describe('the command line', () => {
     )
     await writeFile(join(folder, 'says-nothing.yaml'), 'title: "<T>"\nthen: { delay: 1s }\n')
     const junit = join(folder, 'report.xml')
-    const { code, text } = await printed((write) => testScenarios([folder], { junit }, write))
+    const { code, text } = await printed('test', folder, '--junit', junit)
     expect(code).toBe(1)
     expect(text).toMatch(/^ok {4}passes: Slow \(\d+ ms\)$/m)
     expect(text).toMatch(/^FAIL {2}lies: Slow\n {8}request 1: response: expected 503, got /m)
@@ -161,7 +160,7 @@ describe('the command line', () => {
   })
 
   it('lists the shipped scenarios', async () => {
-    const { code, text } = await printed(listScenarios)
+    const { code, text } = await printed('list')
     expect(code).toBe(0)
     expect(text).toMatch(/^payer-cancels +0700000002 +The payer cancels the prompt$/m)
   })
