@@ -8,6 +8,7 @@ import type { Look } from '../service/domain/context.ts'
 import { invalid, notFound } from '../service/domain/errors.ts'
 import { feesAccount, outsideAccount, pots, teamAccount } from '../service/domain/ledger.ts'
 import { currencies, toMajor } from '../service/domain/money.ts'
+import { networkOf } from '../service/domain/countries/networks.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { BalanceRow, PostingRow } from '../storage/store/payment-rows.ts'
@@ -24,7 +25,6 @@ import {
   placeAfter,
   readStatement,
 } from '../service/domain/statements.ts'
-import { networkOf } from '../service/domain/realism/rules.ts'
 import { listIn } from '../http/handler.ts'
 import { csvText } from '../lib/text/csv.ts'
 

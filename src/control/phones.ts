@@ -3,6 +3,8 @@ import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
 import type { Look } from '../service/domain/context.ts'
 import { fromShillings, toMajor } from '../service/domain/money.ts'
+import { type Phone, readNumber } from '../service/domain/countries/countries.ts'
+import { networkOf, operatorOf } from '../service/domain/countries/networks.ts'
 import { isLocked, phoneOf, waitsUntil } from '../service/domain/prompts.ts'
 import {
   changePhone,
@@ -17,8 +19,6 @@ import {
   messagesOf,
   promptText,
 } from '../service/domain/phones.ts'
-import { type Phone, readNumber } from '../service/domain/countries/countries.ts'
-import { networkOf, operatorOf } from '../service/domain/realism/rules.ts'
 import { flatResult } from '../service/domain/callbacks.ts'
 import { exactOrNull, exactTime, readDuration } from '../service/domain/wire-time.ts'
 import { isOfPhone } from '../service/vocabulary/rails.ts'

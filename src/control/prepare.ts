@@ -6,15 +6,11 @@ import { shown } from '../lib/text/shown.ts'
 import { directionOf, findOutcome, meantOutcome, railOf } from '../scenarios/outcomes.ts'
 import { fitsByName } from '../scenarios/decide.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import {
-  testAccount,
-  testNumbers,
-  networksOf,
-  requireCountry,
-} from '../service/domain/countries/countries.ts'
+import { testAccount, testNumbers, requireCountry } from '../service/domain/countries/countries.ts'
+import { networksOf } from '../service/domain/countries/networks.ts'
+import type { Country } from '../service/domain/countries/country.ts'
 import { membershipIn } from '../service/domain/access.ts'
 import { type Caller, next, type Tx } from '../service/domain/context.ts'
-import type { Country } from '../service/domain/countries/country.ts'
 import { invalid, noneLeft, ServiceError } from '../service/domain/errors.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 import { handlers, ok } from './page.ts'

@@ -7,7 +7,7 @@ import type { MailSender } from '../scheduler/mail-jobs.ts'
 import { type Scheduler, type SchedulerOptions, startScheduler } from '../scheduler/scheduler.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import { StoreUnavailable } from '../storage/store/change.ts'
-import { mailHtml, type MailRules, whyKept } from '../worlds/mails.ts'
+import { mailHtml } from '../worlds/mails.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import type { Base } from './base.ts'
 import { callbackLimits } from './listener.ts'
@@ -44,6 +44,7 @@ import { createHttpSend } from '../callbacks/http-send.ts'
 import type { Send, SendResult } from '../callbacks/send.ts'
 import { createVerifier } from '../callbacks/verify-target.ts'
 import { later } from '../lib/clock/clock.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 import type { MailRow } from '../storage/store/rows.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
 import { createReceivers } from '../callbacks/receivers/receivers.ts'
@@ -111,6 +112,13 @@ const jobErrorLog =
     })
   }
 
+interface MailRules {
+  /** Allowed domains and addresses of recipients. */
+  readonly to: readonly string[] | '*'
+  /** Allowed origins of links. */
+  readonly links: readonly string[] | '*'
+}
+
 /** Restricts the mails that leave the sandbox. A hosted sandbox sends none by default. */
 export const mailRules = ({
   mode,
@@ -121,6 +129,17 @@ export const mailRules = ({
   to: mailDomains ?? (mode === 'hosted' ? [] : '*'),
   links: mailLinks ?? (mode === 'local' ? '*' : publicUrl === null ? [] : [new URL(publicUrl).origin]),
 })
+
+/** Returns the reason why a mail stays in the outbox, or undefined if it may be sent. */
+export function whyKept({ to, link }: Pick<MailRow, 'to' | 'link'>, rules: MailRules): string | undefined {
+  const address = to.toLowerCase()
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  if (rules.to !== '*' && !rules.to.includes(address) && !rules.to.includes(domain))
+    return `SANDBOX_MAIL_DOMAINS does not include ${domain}`
+  if (link === '' || rules.links === '*') return undefined
+  const origin = urlOf(link)?.origin ?? 'no URL'
+  return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not include ${origin}`
+}
 
 export type Mailer = ReturnType<typeof createMailer>
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { countries } from '../service/domain/countries/countries.ts'
-import { defaultCosts } from '../service/domain/money.ts'
+import { defaultCosts } from '../service/domain/costs.ts'
 import { defaultTiers } from '../service/domain/wallets.ts'
 import type { Seed } from '../generated/control/types.ts'
 

@@ -1,6 +1,5 @@
 import { fonts, palette } from '../lib/palette.ts'
 import { escaped } from '../lib/text/escaped.ts'
-import { urlOf } from '../lib/text/is-url.ts'
 import type { MailRow } from '../storage/store/rows.ts'
 
 /**
@@ -61,22 +60,4 @@ function inline(text: string, link: string): string {
   const markup = escaped(text).replace(/\u2068([^\u2069]*)\u2069/g, '<bdi>$1</bdi>')
   const anchor = `<a class="link" href="${shown}" style="color:${light('link')}">${shown}</a>`
   return link === '' ? markup : markup.replaceAll(shown, () => anchor)
-}
-
-export interface MailRules {
-  /** Allowed domains and addresses of recipients. */
-  readonly to: readonly string[] | '*'
-  /** Allowed origins of links. */
-  readonly links: readonly string[] | '*'
-}
-
-/** Returns the reason why a mail stays in the outbox, or undefined if it may be sent. */
-export function whyKept({ to, link }: Pick<MailRow, 'to' | 'link'>, rules: MailRules): string | undefined {
-  const address = to.toLowerCase()
-  const domain = address.slice(address.lastIndexOf('@') + 1)
-  if (rules.to !== '*' && !rules.to.includes(address) && !rules.to.includes(domain))
-    return `SANDBOX_MAIL_DOMAINS does not include ${domain}`
-  if (link === '' || rules.links === '*') return undefined
-  const origin = urlOf(link)?.origin ?? 'no URL'
-  return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not include ${origin}`
 }

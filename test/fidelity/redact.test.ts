@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HarEntry } from '../../src/fidelity/har.ts'
 import { leaksIn, Redactor } from '../../src/fidelity/redact.ts'
-import { nubanDigit } from '../../src/service/domain/realism/rules.ts'
+import { nubanDigit } from '../../src/service/domain/countries/networks.ts'
 
 const exchange = (parts: {
   url?: string

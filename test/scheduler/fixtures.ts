@@ -1,7 +1,7 @@
 import { type ClockState, createClock } from '../../src/lib/clock/clock.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { addJob, type Look } from '../../src/service/domain/context.ts'
-import { defaultCosts } from '../../src/service/domain/money.ts'
+import { defaultCosts } from '../../src/service/domain/costs.ts'
 import { defaultTiers } from '../../src/service/domain/wallets.ts'
 import { surfaceError } from '../../src/lib/listeners.ts'
 import { createMemoryEngine, MemoryJobQueue } from '../../src/storage/engine/memory/engine.ts'

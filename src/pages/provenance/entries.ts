@@ -1,10 +1,9 @@
 import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 import { countries } from '../../service/domain/countries/countries.ts'
-import type { Network } from '../../service/domain/countries/country.ts'
-import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
-import type { NetworkFacts } from '../../service/domain/countries/networks.ts'
-import { receiptForms } from '../../service/domain/references.ts'
+import type { Network, NetworkFacts } from '../../service/domain/countries/country.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
+import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
+import { receiptForms } from '../../service/domain/references.ts'
 import type { Observed } from '../../service/vocabulary/observed.ts'
 import { outcomes, reasons, type ResultFacts } from '../../service/vocabulary/rails.ts'
 

@@ -9,9 +9,9 @@ import type { FlatResult, TransactionStatus } from '../../generated/service/sche
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './countries/countries.ts'
+import { networkOf } from './countries/networks.ts'
 import { rails, outcomes, type Reason, reasons, type ResultFacts, wordings } from '../vocabulary/rails.ts'
 import { changedBody } from '../vocabulary/observed.ts'
-import { networkOf } from './realism/rules.ts'
 import { wireTime } from './wire-time.ts'
 
 /**

@@ -2,17 +2,21 @@
 import type { Complete } from '../../lib/complete.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type RequestedTeam, requestedTeam, requireAbility } from './access.ts'
-import { banks, findBank, ke as kenya, mobileNetworks, networkOf } from './countries/ke.ts'
-import { allRead, Faults, type Readable } from './errors.ts'
-import { moneyText, readMoney, requireCovers, toMajor } from './money.ts'
+import { banks, findBank, ke as kenya, mobileNetworks, networkByCode } from './countries/ke.ts'
+import { archivedHint } from './archive.ts'
+import { allRead, Faults, invalid, noneLeft, type Readable } from './errors.ts'
+import { moneyText, readMoney, toMajor, toMinor } from './money.ts'
+import { costFor, requireCovers } from './costs.ts'
+import { requireWhole } from './countries/networks.ts'
+import { readKenyanMobile } from './countries/countries.ts'
+import type { PayOfflineBody } from '../../generated/control/requests.ts'
 import type { CreateCollectionBody } from '../../generated/service/requests.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { type ChannelChoice, useChannel } from './channels.ts'
-import { costFor, requireWhole } from './realism/rules.ts'
 import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
 import { useAllowance } from './wallets.ts'
-import { readKenyanMobile } from './countries/countries.ts'
-import { accept } from './transactions.ts'
+import { simulate } from './reversals.ts'
+import { accept, settle } from './transactions.ts'
 
 const CURRENCY = kenya.currency
 /** Minor units (open-points, "Legacy collection and withdrawal": observed). */
@@ -127,7 +131,7 @@ export function readCollection(
   requireProvider(faults, provider)
   requireNetworkCode(faults, network_code)
   faults.requireWords('external_reference', external_reference)
-  const network_name = networkOf(network_code, provider)
+  const network_name = networkByCode(network_code, provider)
   if (isRealistic(look)) requireWhole(faults, amount, kenya, network_name, 'payin')
   return {
     requested,
@@ -187,3 +191,77 @@ export function collect(
   }
   return accept(tx, draft, network_name)
 }
+
+const PAYBILL = '756756'
+const ACCOUNT = /^553125#(\d+|ws_CO_\d+)$/
+
+/**
+ * Pays an offline collection with the data that the customer types into the phone (specification 4.8), and settles it.
+ * @param from - the phone that pays, if known
+ * @throws {ServiceError} 400 for another paybill, a wrong account, a second payment or a different amount
+ */
+export function payOffline(
+  tx: Tx,
+  { paybill, account, amount, ...rest }: PayOfflineBody,
+  from?: string,
+): TransactionRow {
+  noneLeft(rest)
+  if (paybill !== PAYBILL) throw invalid(`paybill must be ${PAYBILL}, got "${paybill}"`)
+  const id = ACCOUNT.exec(account)?.[1]
+  if (id === undefined) throw invalid(`account must be 553125#<CheckoutRequestID>, got "${account}"`)
+  const row = tx.rows
+    .find('transactions', 'identifier', id)
+    .find((each) => each.checkout_request_id === id && each.is_offline)
+  if (!row) {
+    const why = archivedHint(tx, id) ?? ''
+    throw invalid(`account "${account}" belongs to no offline collection${why}`)
+  }
+  if (isRealistic(tx)) return bookPaid(tx, row, toMinor(amount, row.currency))
+  if (row.status !== 'QUEUED')
+    throw invalid(
+      `account "${account}" is of a collection that is ${row.status}; only a QUEUED one can be paid`,
+    )
+  if (toMinor(amount, row.currency) !== row.amount) {
+    const asked = moneyText(row.amount, row.currency)
+    throw invalid(`amount must be the amount of the collection, ${asked}, got ${amount}`)
+  }
+  if (from !== undefined && from !== row.party) tx.rows.put('transactions', { ...row, paid_by: from })
+  settle(tx, row.id, 'SUCCESS', null)
+  return tx.rows.get('transactions', row.id)!
+}
+
+/**
+ * Books a payment as a real paybill does, where the money moves before anything is compared: a different amount, an
+ * expired collection, or a second payment, which becomes a transaction of its own (assumed).
+ * @throws {ServiceError} 400 if the amount is below the cost, or the collection was reversed
+ */
+function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
+  requireCovers(amount, row.cost, row.currency)
+  if (row.status === 'SUCCESS') {
+    const { id } = accept(tx, { ...draftOf(row), amount })
+    settle(tx, id, 'SUCCESS', null)
+    return tx.rows.get('transactions', id)!
+  }
+  const paid = { ...row, amount }
+  tx.rows.put('transactions', paid)
+  return simulate(tx, paid, 'success', undefined)
+}
+
+const draftOf = (row: TransactionRow): Draft => ({
+  operation: row.operation,
+  direction: row.direction,
+  rail: row.rail,
+  account_id: row.account_id,
+  channel_id: row.channel_id,
+  is_offline: row.is_offline,
+  amount: row.amount,
+  cost: row.cost,
+  amount_to_save: row.amount_to_save,
+  currency: row.currency,
+  country: row.country,
+  provider: row.provider,
+  party: row.party,
+  external_reference: row.external_reference,
+  callback_url: row.callback_url,
+  redirect_url: row.redirect_url,
+})

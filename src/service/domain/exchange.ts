@@ -6,7 +6,7 @@ import type { PostingLine } from '../../storage/store/tables.ts'
 import type { Look, Tx } from './context.ts'
 import { Faults, noneLeft } from './errors.ts'
 import { currencies, minorUnit, perShilling, readMoney, toMajor } from './money.ts'
-import { costFor } from './realism/rules.ts'
+import { costFor } from './costs.ts'
 
 /** What the service keeps of each exchange. */
 const MARGIN = 0.015

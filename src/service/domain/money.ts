@@ -11,6 +11,9 @@ export const currencies: readonly string[] = Object.keys(byCurrency)
 /** Returns the units of a currency per Kenya shilling (assumed). */
 export const perShilling = (currency: string) => byCurrency[currency]?.per_shilling ?? 1
 
+/** Returns the coin of which charges are multiples, major units; 0 if none is known. */
+export const coinOf = (currency: string) => byCurrency[currency]?.coin ?? 0
+
 export const digitsOf = (currency: string) => byCurrency[currency]?.digits ?? 2
 
 /** Reads an amount of a request into minor units; 0 if it is invalid or missing. */
@@ -77,43 +80,3 @@ export const moneyText = (minor: number, currency: string) => `${currency} ${gro
 /** Converts Kenya shillings to minor units of another currency (assumed rates). */
 export const fromShillings = (shillings: number, currency: string) =>
   Math.round(shillings * perShilling(currency) * 10 ** digitsOf(currency))
-
-/** A cost in Kenya shillings for amounts up to `up_to`; the first matching band applies. */
-export interface CostBand {
-  readonly up_to: number
-  readonly cost: number
-}
-
-/** Open-points, "Legacy collection and withdrawal" (figures assumed). */
-export const defaultCosts: readonly CostBand[] = [
-  { up_to: 49, cost: 1 },
-  { up_to: 499, cost: 4.62 },
-  { up_to: 999, cost: 8 },
-  { up_to: 4_999, cost: 15 },
-  { up_to: 9_999, cost: 25 },
-  { up_to: Infinity, cost: 40 },
-]
-
-/** Returns the cost of `amount`; both in minor units of the currency. Outside Kenya it is a multiple of the coin. */
-export function costOf(bands: readonly CostBand[], amount: number, currency: string, fee = 1): number {
-  const band = bands.find((each) => amount <= fromShillings(each.up_to, currency)) ?? bands.at(-1)
-  return band ? chargeOf({ ...band, cost: band.cost * fee }, currency) : 0
-}
-
-/** Returns the cost of a band, minor units of the currency. */
-export function chargeOf(band: CostBand, currency: string): number {
-  const coin = Math.round((byCurrency[currency]?.coin ?? 0) * minorUnit(currency)) || 1
-  const cost = fromShillings(band.cost, currency)
-  return cost === 0 ? 0 : Math.max(coin, Math.round(cost / coin) * coin)
-}
-
-/**
- * Requires that a collection exceeds its cost (specification 8).
- * @throws {ServiceError} with the observed message and the actual cost
- */
-export function requireCovers(amount: number, cost: number, currency: string): void {
-  if (amount <= cost) {
-    const figure = formatMoney(cost, currency)
-    throw invalid(`the transaction amount is insufficient as it wont cater for cost: (${figure})`)
-  }
-}

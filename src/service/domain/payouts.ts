@@ -4,12 +4,13 @@ import type { TeamRow } from '../../storage/store/rows.ts'
 import { requestedTeam, requireAbility } from './access.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './collections.ts'
-import { findBank, networkOf, ke as kenya } from './countries/ke.ts'
+import { findBank, networkByCode, ke as kenya } from './countries/ke.ts'
 import { requireNoDebt, useAllowance } from './wallets.ts'
 import { isRealistic, type Caller, type Look, next, type Tx } from './context.ts'
 import { accept } from './transactions.ts'
 import { readKenyanMobile } from './countries/countries.ts'
-import { costFor, networkOf as networkNow, requireAccount } from './realism/rules.ts'
+import { costFor } from './costs.ts'
+import { networkOf, requireAccount } from './countries/networks.ts'
 
 /** Accepts a legacy withdrawal to a phone, paybill, till or bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
@@ -38,7 +39,7 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
     tx,
     team,
     payout,
-    rail === 'bank' ? findBank(input.network_code ?? '')?.name : networkOf(input.network_code),
+    rail === 'bank' ? findBank(input.network_code ?? '')?.name : networkByCode(input.network_code),
   )
 }
 
@@ -116,7 +117,7 @@ export function payoutProvider(destination: Destination, network_code: unknown, 
   if (destination === 'bank') return (code === undefined ? undefined : findBank(code)?.provider) ?? 'bank'
   if (destination !== 'phone') return 'm-pesa'
   const phone = typeof party === 'string' ? party : ''
-  const facts = networkNow({ country: 'KE', rail: 'momo', party: phone, network: networkOf(code) })
+  const facts = networkOf({ country: 'KE', rail: 'momo', party: phone, network: networkByCode(code) })
   return facts?.name.toLowerCase().replace(' ', '-') ?? 'm-pesa'
 }
 

@@ -19,12 +19,12 @@ import {
 } from './prompts.ts'
 import { addJob, type Caller, isRealistic, type Look, type Tx } from './context.ts'
 import { endAsDecided, endOf, failInstead, findTransaction, settlesAfter } from './transactions.ts'
-import { networkOf } from './realism/rules.ts'
+import { networkOf } from './countries/networks.ts'
+import { currencies, moneyText, readMoney, toMinor } from './money.ts'
+import { type Phone, utcOffset } from './countries/countries.ts'
 import { wireTime } from './wire-time.ts'
 import type { PhoneRow } from '../../storage/store/rows.ts'
-import { currencies, moneyText, readMoney, toMinor } from './money.ts'
-import { payOffline } from './offline.ts'
-import { type Phone, utcOffset } from './countries/countries.ts'
+import { payOffline } from './collections.ts'
 
 /** Whether a payment shows a prompt on the payer's phone. */
 export const isPrompt = (row: TransactionRow): boolean =>

@@ -2,7 +2,7 @@
 import { isOfPhone, type Reason } from '../vocabulary/rails.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../../storage/store/rows.ts'
-import { isWithoutPrompt } from './realism/rules.ts'
+import type { Plan } from '../vocabulary/outcome.ts'
 import { isRealistic, addJob, type Look, type Tx } from './context.ts'
 
 export const MOST_WRONG_PINS = 3
@@ -67,6 +67,20 @@ export function moveOnPhone(tx: Tx, row: TransactionRow, back: boolean): void {
 export const PROMPT_LASTS = 60_000
 /** How long a page is pending, from its opening, or from acceptance until it is opened. */
 export const CHECKOUT_LASTS = 600_000
+
+/** Reasons of failures before the prompt reaches the phone. */
+const withoutPrompt: readonly Reason[] = [
+  'subscriber_locked',
+  'prompt_not_sent',
+  'rule_limited',
+  'daily_limit',
+  'operator_busy',
+]
+
+export const isWithoutPrompt = (plan: Plan | null): boolean => {
+  const reason = plan?.settle?.reason
+  return reason !== undefined && withoutPrompt.includes(reason)
+}
 
 /**
  * Whether a payment waits for its payer, by the setting `payer`: `manual_while_watched` only while the dashboard shows

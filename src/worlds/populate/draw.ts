@@ -1,9 +1,9 @@
 import type { Populate } from '../../generated/control/types.ts'
 import type { Random } from '../../lib/random/random.ts'
 import { endingOf, utcOffset } from '../../service/domain/countries/countries.ts'
-import type { Settings, Tx } from '../../service/domain/context.ts'
 import type { Country } from '../../service/domain/countries/country.ts'
-import { prefixesOf } from '../../service/domain/realism/rules.ts'
+import { prefixesOf } from '../../service/domain/countries/networks.ts'
+import type { Settings, Tx } from '../../service/domain/context.ts'
 import { WorldChange, type WorldRows } from '../../storage/store/change.ts'
 import { worldOf, type WorldTables } from '../../storage/store/world.ts'
 

@@ -1,5 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
-import { BATCHES, DOTTED, market } from './networks.ts'
+import { countryOfOneProvider, BATCHES, DOTTED, market } from './country.ts'
 
 export const bw = countryOfOneProvider(
   {

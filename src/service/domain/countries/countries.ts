@@ -1,11 +1,9 @@
 import { Faults, invalid } from '../errors.ts'
 import { bw } from './bw.ts'
-import type { Rail } from '../../vocabulary/rails.ts'
-import { type Country, type Network, KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from './country.ts'
+import { type Country, KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from './country.ts'
 import { gh } from './gh.ts'
 import { ke } from './ke.ts'
 import { ng } from './ng.ts'
-import type { NetworkFacts } from './networks.ts'
 import { rw } from './rw.ts'
 import { tz } from './tz.ts'
 import { ug } from './ug.ts'
@@ -41,19 +39,6 @@ export function requireCountry(code: string): Country {
   faults.throwAny()
   return country!
 }
-
-export const networksOf = (country: Country, rail?: Rail): readonly Network[] =>
-  Object.values(country.networks)
-    .flat()
-    .filter((network) => !rail || network.account_type === rail)
-
-/** Returns the facts of a rail's networks; none in a country that is not served. */
-export const networksOn = (country: string, rail: Rail): readonly NetworkFacts[] =>
-  byCode.get(country)?.market.networks[rail] ?? []
-
-/** @param named - as in discovery */
-export const networkNamed = (country: string, rail: Rail, named: string): NetworkFacts | undefined =>
-  networksOn(country, rail).find(({ name }) => name === named)
 
 /** A Team's phone number: digits with the dial code. */
 export interface Phone {

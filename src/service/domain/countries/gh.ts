@@ -1,5 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
-import { CARRIERS, DOTTED, MTN, market, noMoney } from './networks.ts'
+import { countryOfOneProvider, CARRIERS, DOTTED, MTN, market, noMoney } from './country.ts'
 
 export const gh = countryOfOneProvider(
   {

@@ -2,8 +2,7 @@
  * Kenya, and the codes of operators and banks of the legacy, Kenya-based endpoints (specification 4.8, 4.9:
  * `network_code`).
  */
-import { country } from './country.ts'
-import { AIRTEL, BATCHES, CARRIERS, DOTTED, market, MPESA, noMoney } from './networks.ts'
+import { country, AIRTEL, BATCHES, CARRIERS, DOTTED, market, MPESA, noMoney } from './country.ts'
 
 /** A bank of the Kenya-based endpoints. */
 interface KenyanBank {
@@ -117,7 +116,7 @@ export const mobileNetworks = mobile.flatMap(({ name, legacy_code }) =>
 )
 
 /** Returns the network named in a legacy request, by its code or by a provider with a single network. */
-export function networkOf(network_code: string | undefined, provider?: string): string | undefined {
+export function networkByCode(network_code: string | undefined, provider?: string): string | undefined {
   const named = mobileNetworks.find(({ code }) => code === network_code)
   if (named) return named.name
   return provider === 'm-pesa' || provider === 'mpesa_dc' ? mobileNetworks[0]!.name : undefined

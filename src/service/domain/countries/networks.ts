@@ -1,182 +1,134 @@
-/**
- * Networks: mobile money, banks and card schemes. Discovery, receipts, results, generated histories and `realism` read
- * them. A fact without a source is assumed.
- */
-import type { Rail, Wording } from '../../vocabulary/rails.ts'
+/** The networks of a country: those of a rail, and the one of a phone number or account. */
+import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
+import { shown } from '../../../lib/text/shown.ts'
+import type { Rail } from '../../vocabulary/rails.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
+import type { Faults } from '../errors.ts'
+import { countryByCode } from './countries.ts'
+import { type Country, keptEnding, type Network, type NetworkFacts, type Operator } from './country.ts'
 
-/** Whose receipts look alike; `references.ts` writes them. */
-export type ReceiptForm =
-  | 'mpesa'
-  | 'digits10'
-  | 'digits11'
-  | 'digits22'
-  | 'dotted'
-  | 'opay'
-  | 'bank'
-  | 'finacle'
-  | 'flexcube'
-  | 'nip'
-  | 'card'
+export const networksOf = (country: Country, rail?: Rail): readonly Network[] =>
+  Object.values(country.networks)
+    .flat()
+    .filter((network) => !rail || network.account_type === rail)
 
-export interface NetworkFacts {
-  readonly name: string
-  /** The value of `network_code` in discovery. */
-  readonly code: string
-  /** The value of `network_code` in the legacy endpoints, if they serve it. */
-  readonly legacy_code?: string
-  /** Its ids in discovery, if they are observed; others are generated. */
-  readonly ids?: { readonly network_id: string; readonly channel_id: string }
-  /** Relative number of payments on its rail in its country. */
-  readonly share: number
-  readonly receipt: ReceiptForm
-  /** Whether the form is that of another operator. */
-  readonly receipt_assumed?: true
-  /** Whose texts its results have; the sandbox's own if omitted. */
-  readonly words?: Wording
-  /** The directions in which it accepts no decimals. */
-  readonly whole?: Direction | 'both'
-  /** Outages in thirty days, of any length. */
-  readonly outages: number
-  /** How often its payments fail, relative to the rail's usual rate (assumed); 1 if omitted. */
-  readonly fails?: number
-  /** What it charges in `realism: field`, relative to the usual cost (assumed); 1 if omitted. */
-  readonly fee?: number
-  /** The batches of the clearing house for which transfers wait (assumed); instant if omitted. */
-  readonly clears?: Clearing
-  /** When it is closed for maintenance, in its country's time (assumed). */
-  readonly maintenance?: Maintenance
-  /** Pattern of its accounts: each `#` is a digit. */
-  readonly account?: string
-  /** The bank's code in the check digit of its accounts. */
-  readonly bank_code?: string
+/** Returns the facts of a rail's networks; none in a country that is not served. */
+export const networksOn = (country: string, rail: Rail): readonly NetworkFacts[] =>
+  countryByCode(country)?.market.networks[rail] ?? []
+
+/** @param named - as in discovery */
+export const networkNamed = (country: string, rail: Rail, named: string): NetworkFacts | undefined =>
+  networksOn(country, rail).find(({ name }) => name === named)
+
+/** Expands `740-743 745` to `740`, `741`, `742`, `743` and `745`. */
+export function prefixesOf({ prefixes }: Operator): readonly string[] {
+  return prefixes.split(' ').flatMap((written) => {
+    const [first = '', last = first] = written.split('-')
+    const count = Number(last) - Number(first) + 1
+    return Array.from({ length: count }, (_, n) => String(Number(first) + n))
+  })
 }
 
-/** Hours of the day. */
-export interface Clearing {
-  /** The ends of the batches of a banking day. */
-  readonly batches: readonly number[]
-  /** Transfers must arrive this long before their batch. */
-  readonly cut_off: number
-}
+/** The operators of each country by prefix, created on first use. */
+const byPrefix = new WeakMap<Country, ReadonlyMap<string, Operator>>()
 
-interface Maintenance {
-  /** Monday is 0. */
-  readonly weekday: number
-  /** Hours of the day. */
-  readonly from: number
-  readonly to: number
-}
-
-/** The operator to which a number was first assigned. */
-export interface Operator {
-  readonly name: string
-  /** Mobile-money networks by `network_name` that only this operator's numbers use. */
-  readonly networks: readonly string[]
-  /** Prefixes of its numbers without the trunk zero: `71`, or `740-743` for several. */
-  readonly prefixes: string
-  /** What the plan's source says, if the prefixes are not taken from it. */
-  readonly assumed?: string
-}
-
-export interface Market {
-  readonly operators: readonly Operator[]
-  readonly networks: { readonly [R in Rail]: readonly NetworkFacts[] }
-  /** The source of the shares of mobile money; those of banks and cards are assumed. */
-  readonly shares: string
-}
-
-export type Extra = Partial<Omit<NetworkFacts, 'name'>>
-
-/** A network, and the prefixes of its operator; both are empty if it accepts every number. */
-type Mobile = readonly [name: string, operator: string, prefixes: string, share: number, facts: Extra]
-type Bank = readonly [name: string, share: number, facts?: Extra]
-
-/** Outages of networks in thirty days, if they have no row of their own (assumed). */
-const OUTAGES = { momo: 3, bank: 4, card: 1 } as const
-/** The morning's, the noon's and the last batch. */
-export const BATCHES: Clearing = { batches: [10.5, 13.5, 16.5], cut_off: 1 }
-/** The night in which networks are maintained. */
-const SUNDAY_NIGHT: Maintenance = { weekday: 6, from: 0, to: 2 }
-
-const card = (code: string, name: string, share: number): NetworkFacts => ({
-  name,
-  code,
-  share,
-  receipt: 'card',
-  outages: OUTAGES.card,
-  fee: 2,
-})
-
-/** Cards on the provider's hosted page; assumed, so that the flow can be tried. */
-const cards = (visa: number) => [card('visa', 'Visa', visa), card('mastercard', 'Mastercard', 100 - visa)]
-
-/** Builds the networks of a country. Codes are derived from the country and the position, unless a fact says otherwise. */
-export function market(
-  country: string,
-  mobile: readonly Mobile[],
-  banks: readonly Bank[],
-  more: {
-    readonly shares: string
-    readonly others?: readonly Operator[]
-    readonly bank?: Extra
-    readonly visa?: number
-    /** For networks of the country without a value of their own. */
-    readonly fails?: number
-  },
-): Market {
-  const code = (letter: string, index: number) => `${country}${letter}${String(index + 1).padStart(2, '0')}`
-  const fails = more.fails === undefined ? {} : { fails: more.fails }
-  const owned = mobile.filter(([, operator]) => operator !== '')
-  return {
-    shares: more.shares,
-    operators: [
-      ...owned.map(([name, operator, prefixes]) => ({ name: operator, networks: [name], prefixes })),
-      ...(more.others ?? []),
-    ],
-    networks: {
-      momo: mobile.map(([name, , , share, extra], index) => ({
-        name,
-        code: code('M', index),
-        share,
-        receipt: 'digits11',
-        outages: OUTAGES.momo,
-        // The rows of `rails.ts` are M-Pesa's.
-        ...(extra.receipt !== 'mpesa' && { words: 'wallet' as const }),
-        ...fails,
-        ...extra,
-      })),
-      bank: banks.map(([name, share, extra], index) => ({
-        name,
-        code: code('B', index),
-        share,
-        receipt: 'bank',
-        outages: OUTAGES.bank,
-        ...fails,
-        ...more.bank,
-        ...extra,
-      })),
-      card: cards(more.visa ?? 70).map((each) => ({ ...each, ...fails })),
-    },
-  }
-}
-
-export const MPESA = { receipt: 'mpesa', outages: 2 } as const
-export const MTN = { receipt: 'digits11', words: 'mtn', maintenance: SUNDAY_NIGHT } as const
-export const AIRTEL = { receipt: 'dotted', words: 'airtel', fee: 0.9 } as const
-export const DOTTED = { receipt: 'dotted', receipt_assumed: true } as const
-export const REGULATOR = 'assumed, in the order of the regulator’s figures'
-
-/** An operator without a network in the table, such as TTCL, whose T-Pesa has three percent of the accounts in Tanzania. */
-export const noMoney = (name: string, prefixes: string, assumed?: string): Operator => ({
-  name,
-  networks: [],
-  prefixes,
-  ...(assumed && { assumed }),
-})
+const SHORTEST = 2
+const LONGEST = 4
 
 /**
- * Operators' prefixes are observed in libphonenumber's carrier tables, unless the operator is assumed. Networks that
- * accept numbers of every operator, such as OPay, have no prefixes.
+ * Returns the operator to which a number was assigned, even if it has been ported since; undefined if the plan has no
+ * entry.
+ * @param digits - with the dial code
  */
-export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
+export function operatorOf(country: Country, digits: string): Operator | undefined {
+  const { operators } = country.numbering
+  const entries = () => operators.flatMap((each) => prefixesOf(each).map((prefix) => [prefix, each] as const))
+  const prefixes = byPrefix.get(country) ?? new Map(entries())
+  byPrefix.set(country, prefixes)
+  const national = digits.slice(country.dial_code.length)
+  for (let length = LONGEST; length >= SHORTEST; length--) {
+    const found = prefixes.get(national.slice(0, length))
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * Returns the network of a transaction: the one its request names, otherwise that of the phone's operator or, for tills
+ * and paybills, the largest of the country.
+ */
+export function networkOf({ country: code, rail, party, network }: Routed): NetworkFacts | undefined {
+  if (network !== undefined) return networkNamed(code, rail, network)
+  const country = rail === 'momo' ? countryByCode(code) : undefined
+  if (!country) return undefined
+  const [name] = party.startsWith(country.dial_code) ? (operatorOf(country, party)?.networks ?? []) : []
+  return name === undefined ? networksOn(code, rail)[0] : networkNamed(code, rail, name)
+}
+
+export type Routed = Pick<TransactionRow, 'country' | 'rail' | 'party'> & {
+  readonly network?: string | undefined
+}
+
+/**
+ * Rejects decimals if the network accepts none.
+ * @param amount - major units, as sent
+ */
+export function requireWhole(
+  faults: Faults,
+  amount: number | undefined,
+  { code, currency }: Pick<Country, 'code' | 'currency'>,
+  network_name: string | undefined,
+  direction: Direction,
+): void {
+  if (amount === undefined || network_name === undefined || Number.isInteger(amount)) return
+  const taken = networkNamed(code, 'momo', network_name)?.whole
+  if (taken !== 'both' && taken !== direction) return
+  const what = direction === 'payin' ? 'payments' : 'payouts'
+  faults.refuse(
+    'amount',
+    amount,
+    `must be a whole number of ${currency}: ${network_name} accepts no decimals in ${what}`,
+  )
+}
+
+export const isMobile = ({ mobile, dial_code }: Country, digits: string): boolean =>
+  mobile.test(digits.slice(dial_code.length))
+
+/** Whether a number is on another network than `network_name`; false if unknown. */
+export function isOfAnother(country: Country, digits: string, network_name: string): boolean {
+  const known = country.numbering.operators.some(({ networks }) => networks.includes(network_name))
+  const operator = known ? operatorOf(country, digits) : undefined
+  return operator !== undefined && !operator.networks.includes(network_name)
+}
+
+const WEIGHTS = [3, 7, 3]
+
+/**
+ * Returns the check digit of a NUBAN.
+ * @param bank - three digits of the bank's code
+ * @param serial - the first nine digits of the account
+ */
+export function nubanDigit(bank: string, serial: string): number {
+  const sum = [...`${bank}${serial}`].reduce((total, digit, n) => total + Number(digit) * WEIGHTS[n % 3]!, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** @param network_name - the bank, if known */
+export function requireAccount(
+  faults: Faults,
+  field: string,
+  account: string,
+  { accounts: form, code }: Pick<Country, 'accounts' | 'code'>,
+  network_name: string | undefined,
+): void {
+  if (!form || account === '' || keptEnding(account) !== undefined) return
+  if (!form.form.test(account)) return faults.refuse(field, account, `must be ${form.expected}`)
+  const bank = network_name === undefined ? undefined : networkNamed(code, 'bank', network_name)?.bank_code
+  if (bank === undefined) return
+  const digit = nubanDigit(bank, account.slice(0, -1))
+  if (account.endsWith(String(digit))) return
+  faults.add(
+    field,
+    `must be an account of ${network_name}, whose check digit for ${account.slice(0, -1)} is ${digit}, got ${shown(account)}`,
+  )
+}

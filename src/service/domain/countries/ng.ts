@@ -1,5 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
-import { AIRTEL, MTN, REGULATOR, market, noMoney, type Extra } from './networks.ts'
+import { countryOfOneProvider, AIRTEL, MTN, REGULATOR, market, noMoney, type Extra } from './country.ts'
 
 /** Ten digits with the check digit of the bank. */
 const nuban = (bank_code: string): Extra => ({ bank_code, receipt: 'nip', words: 'nip' })

@@ -1,5 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
-import { AIRTEL, BATCHES, MTN, market } from './networks.ts'
+import { countryOfOneProvider, AIRTEL, BATCHES, MTN, market } from './country.ts'
 
 export const rw = countryOfOneProvider(
   {

@@ -1,5 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
-import { AIRTEL, MPESA, market, noMoney } from './networks.ts'
+import { countryOfOneProvider, AIRTEL, MPESA, market, noMoney } from './country.ts'
 
 export const tz = countryOfOneProvider(
   {

@@ -1,5 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
-import { AIRTEL, BATCHES, MTN, REGULATOR, market, noMoney } from './networks.ts'
+import { countryOfOneProvider, AIRTEL, BATCHES, MTN, REGULATOR, market, noMoney } from './country.ts'
 
 export const ug = countryOfOneProvider(
   {

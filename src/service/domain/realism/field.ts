@@ -8,13 +8,12 @@ import type { CallbackPlan, Plan } from '../../vocabulary/outcome.ts'
 import { type Rail, rails, isOfPhone, type Reason } from '../../vocabulary/rails.ts'
 import type { SettleSpread } from '../../vocabulary/settle-after.ts'
 import { utcOffset, countryByCode, isKeptForScenarios } from '../countries/countries.ts'
-import type { Clearing, NetworkFacts } from '../countries/networks.ts'
-import { networkOf, isOfAnother, isWithoutPrompt, operatorOf } from './rules.ts'
+import { networkOf, isOfAnother, operatorOf } from '../countries/networks.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 import type { Tx } from '../context.ts'
 import { toMinor } from '../money.ts'
-import { PROMPT_LASTS } from '../prompts.ts'
-import { keptEnding } from '../countries/country.ts'
+import { isWithoutPrompt, PROMPT_LASTS } from '../prompts.ts'
+import { type Clearing, keptEnding, type NetworkFacts } from '../countries/country.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

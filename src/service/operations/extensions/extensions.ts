@@ -15,7 +15,8 @@ import {
   type WalletType,
 } from '../../domain/wallets.ts'
 import { convert } from '../../domain/exchange.ts'
-import { toMajor, type CostBand } from '../../domain/money.ts'
+import { toMajor } from '../../domain/money.ts'
+import type { CostBand } from '../../domain/costs.ts'
 import { findByReference } from '../../domain/visible.ts'
 import { readTopUp, requestTopUp } from '../../domain/funding.ts'
 import { countPoll, waitsForPolls } from '../../domain/transactions.ts'

@@ -1,12 +1,14 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { describe, expect, it } from 'vitest'
+import { countries, countryByCode } from '../../../../src/service/domain/countries/countries.ts'
 import {
-  countries,
-  countryByCode,
   networksOf,
   networksOn,
-} from '../../../../src/service/domain/countries/countries.ts'
-import { isMobile, nubanDigit, operatorOf, prefixesOf } from '../../../../src/service/domain/realism/rules.ts'
+  isMobile,
+  nubanDigit,
+  operatorOf,
+  prefixesOf,
+} from '../../../../src/service/domain/countries/networks.ts'
 
 const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.getType()
 const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((each) => each.network_name)

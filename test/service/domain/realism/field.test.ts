@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../../src/lib/random/random.ts'
-import { networksOn } from '../../../../src/service/domain/countries/countries.ts'
+import { networksOn } from '../../../../src/service/domain/countries/networks.ts'
+import { defaultCosts, costFor } from '../../../../src/service/domain/costs.ts'
+import { rules } from '../../../../src/service/domain/realism/rules.ts'
 import {
   batchOf,
   fieldCallback,
@@ -8,8 +10,6 @@ import {
   fieldOutcome,
   outageAt,
 } from '../../../../src/service/domain/realism/field.ts'
-import { defaultCosts } from '../../../../src/service/domain/money.ts'
-import { costFor, rules } from '../../../../src/service/domain/realism/rules.ts'
 import type { Settings } from '../../../../src/service/domain/context.ts'
 import { type Reason, reasonsOf } from '../../../../src/service/vocabulary/rails.ts'
 import { collection, globalPayment } from '../../../support/requests.ts'
