@@ -6,7 +6,7 @@ import type { AuditEntry, AuditShelf } from '../../../src/storage/engine/audit.t
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openFileEngine } from '../../../src/storage/engine/file/engine.ts'
 import { createMemoryEngine } from '../../../src/storage/engine/memory/engine.ts'
-import { PostgresAudit } from '../../../src/storage/engine/postgres/shared-state.ts'
+import { postgresAudit } from '../../../src/storage/engine/postgres/shared-state.ts'
 import { Database } from '../../../src/storage/engine/postgres/database.ts'
 import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -112,7 +112,7 @@ describe.each(few)('the audit log of an engine %s with 20 entries per shelf', (n
     if (name === 'in PostgreSQL') {
       // Normally runs once a minute.
       const database = await Database.open(swept)
-      await new PostgresAudit(database, 20).sweep()
+      await postgresAudit(database, 20).sweep()
       await database.close()
     }
     const all = await subjects(engine)

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Database } from '../../../src/storage/engine/postgres/database.ts'
-import { JournalWriter, type WrittenRecord } from '../../../src/storage/engine/postgres/journal-writer.ts'
+import {
+  createJournalWriter,
+  type JournalWriter,
+  type WrittenRecord,
+} from '../../../src/storage/engine/postgres/journal-writer.ts'
 import type { JournalEntry } from '../../../src/storage/engine/journal.ts'
 
 /** The log of a world with an unwritten request. */
@@ -25,7 +29,7 @@ it('a write of the request log ends although other requests end meanwhile', asyn
     if (written < 50) others.push(writer.write(record(written)))
     return []
   }
-  const writer: JournalWriter = new JournalWriter({ query } as unknown as Database)
+  const writer: JournalWriter = createJournalWriter({ query } as unknown as Database)
   await writer.write(record(0))
   expect(written).toBeLessThan(3)
   while (others.length > 0) await others.shift()

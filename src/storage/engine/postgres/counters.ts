@@ -1,6 +1,6 @@
 import { Batcher, type Batch } from './client.ts'
 import { type Database, type Statement, statement } from './database.ts'
-import { type Counter, type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../shared-state.ts'
+import { type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../shared-state.ts'
 
 /** The given time, or the database's; milliseconds since the epoch. */
 const NOW = `with n as (select coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000) as now),
@@ -84,124 +84,71 @@ interface Share {
   used: boolean
 }
 
+type Limit = Required<Omit<CounterLimit, 'byWorld'>>
+
 interface Asked {
   readonly of: string
   readonly name: string
-  readonly limit: Required<Omit<CounterLimit, 'byWorld'>>
+  readonly limit: Limit
   readonly now: number
 }
 
-/** Counts of all processes on a database. */
-export class PostgresCounters implements Counters {
-  readonly #database: Database
-  readonly #time: 'database' | 'given'
-  readonly #shares = new Map<string, Map<string, Share>>()
-  readonly #asked = new Batcher<Asked, number>((batch) => this.#askFor(batch))
-  #untended = 0
+interface Wanted {
+  readonly name: string
+  readonly want: number
+  readonly limit: Limit
+}
 
-  /** @param time - Whether windows follow the database's clock or, in tests, the given time. */
-  constructor(database: Database, time: 'database' | 'given') {
-    this.#database = database
-    this.#time = time
-  }
-
-  open(of: string, { most, per = MINUTE, names = MOST_NAMES }: CounterLimit): Counter {
-    const limit = { most, per, names }
-    const shares = this.#shares.get(of) ?? new Map<string, Share>()
-    this.#shares.set(of, shares)
-    const current = (name: string, now: number) => {
-      const share = shares.get(name)
-      return share && now < share.until ? share : undefined
-    }
-    return {
-      take: (name, now) => {
-        const share = current(name, now)
-        if (share && share.left > 0) {
-          share.left -= 1
-          share.used = true
-          return 0
-        }
-        if (share && share.remaining <= 0 && now < share.told_at + ASKED_AGAIN) return share.until - now
-        return this.#asked.add(`${of} ${name}`, { of, name, limit, now })
-      },
-      add: async (name, now) => {
-        const [row] = await this.#query(addToCount, now, [{ name: `${of} ${name}`, want: 1, limit }])
-        this.#told(shares, name, limit, now, row!, 0)
-        return most - row!.remaining
-      },
-      count(name, now) {
-        const share = current(name, now)
-        return share ? Math.min(most, most - share.remaining) - share.left : 0
-      },
-      look: async (name, now) => {
-        const [row] = await this.#query(lookAtCount, now, [{ name: `${of} ${name}`, want: 0, limit }])
-        this.#told(shares, name, limit, now, row!, 0)
-      },
-    }
-  }
-
+/**
+ * Counts of all processes on a database.
+ * @param time - Whether windows follow the database's clock or, in tests, the given time.
+ */
+export function postgresCounters(
+  database: Database,
+  time: 'database' | 'given',
+): Counters & {
   /** Returns unused reservations. @param since - Milliseconds since the last call. */
-  async tend(since: number): Promise<void> {
-    this.#untended += since
-    if (this.#untended < TENDED_EVERY) return
-    this.#untended = 0
-    const unused: [name: string, share: Share][] = []
-    for (const [of, shares] of this.#shares)
-      for (const [name, share] of shares) {
-        if (share.used) share.used = false
-        else {
-          if (share.left > 0) unused.push([`${of} ${name}`, share])
-          shares.delete(name)
-        }
-      }
-    await this.#giveBack(unused)
-  }
-
-  /** Returns all reservations. */
-  async close(): Promise<void> {
-    const all = [...this.#shares].flatMap(([of, shares]) =>
-      [...shares].map(([name, share]): [string, Share] => [`${of} ${name}`, share]),
-    )
-    for (const shares of this.#shares.values()) shares.clear()
-    await this.#giveBack(all.filter(([, { left }]) => left > 0))
-  }
-
+  tend(since: number): Promise<void>
   /** Deletes windows that have ended. */
-  async sweep(): Promise<void> {
-    if (this.#time === 'database') await this.#database.query(forgetCounts, [null])
-  }
+  sweep(): Promise<void>
+  /** Returns all reservations. */
+  close(): Promise<void>
+} {
+  const subjects = new Map<string, Map<string, Share>>()
+  const requests = new Batcher<Asked, number>(askFor)
+  let untended = 0
 
-  async #giveBack(unused: readonly [name: string, share: Share][]): Promise<void> {
+  async function giveBack(unused: readonly [name: string, share: Share][]): Promise<void> {
     if (unused.length === 0) return
-    await this.#database.query(giveBackCounts, [
+    await database.query(giveBackCounts, [
       unused.map(([name]) => name),
       unused.map(([, { ends }]) => ends),
       unused.map(([, { left }]) => left),
     ])
   }
 
-  async #askFor(batch: Batch<Asked, number>): Promise<void> {
+  async function askFor(batch: Batch<Asked, number>): Promise<void> {
     const all = [...batch].map(([key, { request, callers }]) => ({ key, ...request, callers }))
     const { now } = all[0]!
     const wanted = all.map(({ key, of, name, limit, callers }) => {
       // Frequent callers reserve twice as much as last time, up to a part of the rest.
-      const share = this.#shares.get(of)!.get(name)
+      const share = subjects.get(of)!.get(name)
       const more = share ? Math.min(share.size * 2, Math.floor(share.remaining / PART)) : 1
       return { name: key, want: Math.max(callers.length, more), limit }
     })
-    const rows = await this.#query(takeCounts, now, wanted)
+    const rows = await query(takeCounts, now, wanted)
     const byName = new Map(rows.map((row) => [row.name, row]))
     for (const { key, of, name, limit, callers } of all) {
       const row = byName.get(key)!
-      this.#told(this.#shares.get(of)!, name, limit, now, row, Math.max(row.granted - callers.length, 0))
+      told(subjects.get(of)!, name, limit, now, row, Math.max(row.granted - callers.length, 0))
       callers.forEach(({ resolve }, n) => resolve(n < row.granted ? 0 : row.left))
     }
   }
 
-  #told(
+  function told(
     shares: Map<string, Share>,
     name: string,
-    { names }: Required<Omit<CounterLimit, 'byWorld'>>,
+    { names }: Limit,
     now: number,
     { ends, left, remaining, granted }: TakenRow,
     unused: number,
@@ -220,21 +167,75 @@ export class PostgresCounters implements Counters {
     })
   }
 
-  #query(
-    statement: Statement,
-    now: number,
-    asked: readonly {
-      readonly name: string
-      readonly want: number
-      readonly limit: Required<Omit<CounterLimit, 'byWorld'>>
-    }[],
-  ): Promise<TakenRow[]> {
-    return this.#database.query<TakenRow>(statement, [
-      this.#time === 'given' ? now : null,
+  function query(statement: Statement, now: number, asked: readonly Wanted[]): Promise<TakenRow[]> {
+    return database.query<TakenRow>(statement, [
+      time === 'given' ? now : null,
       asked.map(({ name }) => name),
       asked.map(({ want }) => want),
       asked.map(({ limit }) => limit.most),
       asked.map(({ limit }) => limit.per),
     ])
+  }
+
+  return {
+    open(of, { most, per = MINUTE, names = MOST_NAMES }) {
+      const limit = { most, per, names }
+      const shares = subjects.get(of) ?? new Map<string, Share>()
+      subjects.set(of, shares)
+      const current = (name: string, now: number) => {
+        const share = shares.get(name)
+        return share && now < share.until ? share : undefined
+      }
+      return {
+        take: (name, now) => {
+          const share = current(name, now)
+          if (share && share.left > 0) {
+            share.left -= 1
+            share.used = true
+            return 0
+          }
+          if (share && share.remaining <= 0 && now < share.told_at + ASKED_AGAIN) return share.until - now
+          return requests.add(`${of} ${name}`, { of, name, limit, now })
+        },
+        add: async (name, now) => {
+          const [row] = await query(addToCount, now, [{ name: `${of} ${name}`, want: 1, limit }])
+          told(shares, name, limit, now, row!, 0)
+          return most - row!.remaining
+        },
+        count(name, now) {
+          const share = current(name, now)
+          return share ? Math.min(most, most - share.remaining) - share.left : 0
+        },
+        look: async (name, now) => {
+          const [row] = await query(lookAtCount, now, [{ name: `${of} ${name}`, want: 0, limit }])
+          told(shares, name, limit, now, row!, 0)
+        },
+      }
+    },
+    async tend(since) {
+      untended += since
+      if (untended < TENDED_EVERY) return
+      untended = 0
+      const unused: [name: string, share: Share][] = []
+      for (const [of, shares] of subjects)
+        for (const [name, share] of shares) {
+          if (share.used) share.used = false
+          else {
+            if (share.left > 0) unused.push([`${of} ${name}`, share])
+            shares.delete(name)
+          }
+        }
+      await giveBack(unused)
+    },
+    async close() {
+      const all = [...subjects].flatMap(([of, shares]) =>
+        [...shares].map(([name, share]): [string, Share] => [`${of} ${name}`, share]),
+      )
+      for (const shares of subjects.values()) shares.clear()
+      await giveBack(all.filter(([, { left }]) => left > 0))
+    },
+    async sweep() {
+      if (time === 'database') await database.query(forgetCounts, [null])
+    },
   }
 }

@@ -2,21 +2,22 @@ import { repeat } from '../../../lib/clock/after.ts'
 import { type OnError, surfaceError } from '../../../lib/listeners.ts'
 import type { Engine } from '../engine.ts'
 import {
-  PostgresAudit,
+  forgetProcesses,
+  postgresAudit,
   postgresLocks,
   postgresMeasures,
-  PostgresProcesses,
-  PostgresSettings,
+  postgresProcesses,
+  postgresSettings,
 } from './shared-state.ts'
-import { PostgresCounters } from './counters.ts'
+import { postgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions, statement } from './database.ts'
-import { type PostgresDirectory, postgresDirectory, PostgresRegistry } from './world-directory.ts'
-import { PostgresEventLog } from './event-log.ts'
+import { type PostgresDirectory, postgresDirectory, postgresRegistry } from './world-directory.ts'
+import { postgresEventLog } from './event-log.ts'
 import { PostgresJobQueue } from './job-queue.ts'
-import { forgetLives, PostgresJournal } from './journal.ts'
+import { forgetLives, postgresJournal } from './journal.ts'
 import { migrate } from './migrations.ts'
-import { Signals, Watchers } from './signals.ts'
-import { PostgresSnapshots } from './snapshots.ts'
+import { createSignals, createWatchers, forgetSignals, forgetWatchers } from './signals.ts'
+import { forgetRevoked, postgresSnapshots } from './snapshots.ts'
 import { PostgresStore } from './store.ts'
 import { requireOnly } from './shard-identity.ts'
 import type { WorldOwnership } from './ownership.ts'
@@ -31,6 +32,9 @@ export interface PostgresOptions extends DatabaseOptions {
 }
 
 const SWEPT_EVERY = 60_000
+
+/** What is deleted some time after its use. */
+const FORGOTTEN = [forgetSignals, forgetWatchers, forgetProcesses, forgetRevoked, forgetLives]
 
 const dropOwner = statement`delete from job_owners where world = $1`
 const dropInvites = statement`delete from invites where world = $1`
@@ -67,7 +71,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Post
 export async function openDatabaseEngine(options: PostgresOptions): Promise<PostgresEngine> {
   const { onError = surfaceError, time = 'database' } = options
   const database = await Database.open(options)
-  const signals = new Signals(database)
+  const signals = createSignals(database)
   // It asks again if this fails.
   database.onFull = () => void signals.send('full', '').catch(() => {})
   try {
@@ -78,15 +82,15 @@ export async function openDatabaseEngine(options: PostgresOptions): Promise<Post
   }
   const store = new PostgresStore(database, signals, onError)
   const { ownership, replicas } = store
-  const journal = new PostgresJournal(database, store, onError)
-  const watchers = new Watchers(database, replicas.node, onError)
-  const events = new PostgresEventLog(store, watchers, database.clock.wall, onError)
-  const snapshots = new PostgresSnapshots(database, replicas)
+  const journal = postgresJournal(database, store, onError)
+  const watchers = createWatchers(database, replicas.node, onError)
+  const events = postgresEventLog(store, watchers, database.clock.wall, onError)
+  const snapshots = postgresSnapshots(database, replicas)
   const jobs = new PostgresJobQueue(database, signals, store, time)
-  const counters = new PostgresCounters(database, time)
-  const audit = new PostgresAudit(database, options.auditEntries)
-  const settings = new PostgresSettings(database, onError)
-  const processes = new PostgresProcesses(database)
+  const counters = postgresCounters(database, time)
+  const audit = postgresAudit(database, options.auditEntries)
+  const settings = postgresSettings(database, onError)
+  const processes = postgresProcesses(database)
   ownership.onLeft = (left) => journal.leave(left)
   const failed = (of: string) => (error: unknown) => onError(error, { of })
   store.onWorld((name, event) => {
@@ -96,7 +100,7 @@ export async function openDatabaseEngine(options: PostgresOptions): Promise<Post
     snapshots.forget(name)
     events.drop(name)
   })
-  const worlds = new PostgresRegistry({
+  const worlds = postgresRegistry({
     database,
     store,
     async dropAlso(name) {
@@ -134,14 +138,10 @@ export async function openDatabaseEngine(options: PostgresOptions): Promise<Post
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
     Promise.all([
-      signals.sweep(),
       counters.sweep(),
       audit.sweep(),
-      processes.sweep(),
-      watchers.sweep(),
       ownership.sweep(),
-      snapshots.sweep(),
-      database.query(forgetLives, []),
+      ...FORGOTTEN.map((each) => database.query(each, [])),
     ]).catch(failed('sweep'))
   })
   await settings.look()

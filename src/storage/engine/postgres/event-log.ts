@@ -19,49 +19,41 @@ import type { Watchers } from './signals.ts'
  * The events of worlds. Every process derives them from the log of the world, in its order, so that events and ids are the same
  * everywhere: events about rows are derived from changes, others from notes in the log. Nothing is derived until someone reads them.
  */
-export class PostgresEventLog implements EventLog {
-  readonly #store: PostgresStore
-  readonly #watchers: Watchers
-  readonly #wall: Wall
-  readonly #onError: OnError
-  readonly #open = new Map<string, SharedEvents>()
-
-  constructor(store: PostgresStore, watchers: Watchers, wall: Wall, onError: OnError) {
-    this.#store = store
-    this.#wall = wall
-    this.#watchers = watchers
-    this.#onError = onError
-    store.replicas.entries.add((world, notice) => this.#open.get(world)?.take(notice))
-    store.replicas.onLeap = async (world, replica) => this.#open.get(world)?.leap(replica)
-    store.describe = (world, written) => this.#describe(world, written)
-  }
-
-  open(world: string, first: FirstEvents): EventsOfWorld {
-    let events = this.#open.get(world)
-    if (!events) {
-      events = new SharedEvents(this.#store, this.#watchers, world, first, this.#onError)
-      this.#open.set(world, events)
-    }
-    return events
-  }
-
-  drop(world: string): void {
-    this.#open.delete(world)
-  }
-
-  /** Returns the worlds whose events someone here listens to. */
-  heard(): readonly string[] {
-    return [...this.#open].filter(([, { isHeard }]) => isHeard).map(([world]) => world)
-  }
+export function postgresEventLog(
+  store: PostgresStore,
+  watchers: Watchers,
+  wall: Wall,
+  onError: OnError,
+): EventLog & { drop(world: string): void; heard(): readonly string[] } {
+  const open = new Map<string, SharedEvents>()
+  store.replicas.entries.add((world, notice) => open.get(world)?.take(notice))
+  store.replicas.onLeap = async (world, replica) => open.get(world)?.leap(replica)
+  store.describe = describe
 
   /** Falls back to real time if the world's events are not open, for example while it is closed: all processes must read the same time. */
-  #describe(world: string, written: readonly RowChange[]) {
+  function describe(world: string, written: readonly RowChange[]) {
     try {
-      return this.#open.get(world)?.describe(written) ?? { time: this.#wall() }
+      return open.get(world)?.describe(written) ?? { time: wall() }
     } catch (error) {
-      this.#onError(error, { of: 'event', world })
+      onError(error, { of: 'event', world })
       return undefined
     }
+  }
+
+  return {
+    open(world, first) {
+      let events = open.get(world)
+      if (!events) {
+        events = new SharedEvents(store, watchers, world, first, onError)
+        open.set(world, events)
+      }
+      return events
+    },
+    drop(world) {
+      open.delete(world)
+    },
+    /** Returns the worlds whose events someone here listens to. */
+    heard: () => [...open].filter(([, { isHeard }]) => isHeard).map(([world]) => world),
   }
 }
 

@@ -81,49 +81,21 @@ export interface Unwritten {
   readonly bytes: number
 }
 
+export type JournalWriter = ReturnType<typeof createJournalWriter>
+
 /** Assigns ids and writes requests, each in one statement for all worlds. */
-export class JournalWriter {
-  readonly #database: Database
-  readonly #ids = new Batcher<WrittenRecord, string>((batch) => this.#assign(batch))
-  readonly #writes = new Batcher<WrittenRecord, void>((batch) => this.#writeAll(batch))
-  #calls = 0
+export function createJournalWriter(database: Database) {
+  const assigning = new Batcher<WrittenRecord, string>(assign)
+  const writing = new Batcher<WrittenRecord, void>(writeAll)
+  let calls = 0
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  nextId(record: WrittenRecord): Promise<string> {
-    return this.#ids.add(keyOf(record), record)
-  }
-
-  /** Writes the requests of a record, together with other records. */
-  write(record: WrittenRecord): Promise<void> {
-    this.#calls += 1
-    return this.#writes.add(String(this.#calls), record)
-  }
-
-  /** Returns ids of records that are not needed here any more. */
-  async returnIds(records: Iterable<WrittenRecord>): Promise<void> {
-    const left = [...records].flatMap((record) => {
-      const ids = record.takeIds()
-      return ids ? [{ record, first: ids[0], last: ids[1] }] : []
-    })
-    if (left.length === 0) return
-    await this.#database.query(returnIds, [
-      left.map(({ record }) => record.world),
-      left.map(({ record }) => record.life),
-      left.map(({ last }) => last),
-      left.map(({ first }) => first - 1),
-    ])
-  }
-
-  async #assign(batch: Batch<WrittenRecord, string>): Promise<void> {
+  async function assign(batch: Batch<WrittenRecord, string>): Promise<void> {
     // The same order in every process avoids deadlocks.
     const all = [...batch].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
     const wanted = new Map(
       all.map(({ request, callers }) => [keyOf(request), Math.max(request.wantedIds, callers.length)]),
     )
-    const rows = await this.#database.query<SumsOfWorld>(nextIds, [
+    const rows = await database.query<SumsOfWorld>(nextIds, [
       all.map(({ request }) => request.world),
       all.map(({ request }) => request.life),
       [...wanted.values()],
@@ -137,7 +109,7 @@ export class JournalWriter {
     }
   }
 
-  async #writeAll(batch: Batch<WrittenRecord, void>): Promise<void> {
+  async function writeAll(batch: Batch<WrittenRecord, void>): Promise<void> {
     const records = new Set([...batch.values()].map(({ request }) => request))
     const taken = [...records].map((record) => ({ record, unwritten: record.takeUnwritten() }))
     const byKey = new Map(taken.map(({ record }) => [keyOf(record), record]))
@@ -148,7 +120,7 @@ export class JournalWriter {
       const rows =
         entries.length === 0
           ? []
-          : await this.#database.query<SumsOfWorld>(putRequests, [
+          : await database.query<SumsOfWorld>(putRequests, [
               entries.map(({ record }) => record.world),
               entries.map(({ record }) => record.life),
               entries.map(({ n }) => n),
@@ -164,6 +136,29 @@ export class JournalWriter {
       throw error
     }
     for (const { callers } of batch.values()) for (const { resolve } of callers) resolve()
+  }
+
+  return {
+    nextId: (record: WrittenRecord): Promise<string> => assigning.add(keyOf(record), record),
+    /** Writes the requests of a record, together with other records. */
+    write(record: WrittenRecord): Promise<void> {
+      calls += 1
+      return writing.add(String(calls), record)
+    },
+    /** Returns ids of records that are not needed here any more. */
+    async returnIds(records: Iterable<WrittenRecord>): Promise<void> {
+      const left = [...records].flatMap((record) => {
+        const ids = record.takeIds()
+        return ids ? [{ record, first: ids[0], last: ids[1] }] : []
+      })
+      if (left.length === 0) return
+      await database.query(returnIds, [
+        left.map(({ record }) => record.world),
+        left.map(({ record }) => record.life),
+        left.map(({ last }) => last),
+        left.map(({ first }) => first - 1),
+      ])
+    },
   }
 }
 

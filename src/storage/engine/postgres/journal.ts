@@ -1,9 +1,15 @@
-import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
+import type { JournalEntry, JournalLimits, JournalRecord } from '../journal.ts'
 import { later } from '../../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/change.ts'
 import { type Database, type Statement, statement } from './database.ts'
-import { JournalWriter, type Sums, type Unwritten, type WrittenRecord } from './journal-writer.ts'
+import {
+  createJournalWriter,
+  type JournalWriter,
+  type Sums,
+  type Unwritten,
+  type WrittenRecord,
+} from './journal-writer.ts'
 import type { PostgresStore } from './store.ts'
 
 interface EntryRow {
@@ -66,75 +72,64 @@ export const forgetLives = statement`
   )
   delete from journal b using gone where b.world = gone.world and b.life = gone.life`
 
+export type PostgresJournal = ReturnType<typeof postgresJournal>
+
 /** The request logs of worlds. Each life of a world has its own. */
-export class PostgresJournal implements JournalStore {
-  readonly #database: Database
-  readonly #writer: JournalWriter
-  readonly #store: PostgresStore
-  readonly #onError: OnError
-  readonly #records = new Map<string, PostgresRecord>()
-
-  constructor(database: Database, store: PostgresStore, onError: OnError) {
-    this.#database = database
-    this.#writer = new JournalWriter(database)
-    this.#store = store
-    this.#onError = onError
-  }
-
-  open(world: string, limits: JournalLimits): JournalRecord {
-    const life = this.#store.replicas.get(world)?.life ?? ''
-    let record = this.#records.get(world)
-    if (record?.life !== life) {
-      const onError: OnError = (error, about) => this.#onError(error, { world, ...about })
-      record = new PostgresRecord(this.#database, this.#writer, { world, life }, limits, onError)
-      const { ownership } = this.#store
-      record.isOwn = () => ownership.isCurrent(world)
-      this.#records.set(world, record)
-    }
-    return record
-  }
-
-  drop(world: string): void {
-    this.leave([world])
-    this.#records.delete(world)
-  }
+export function postgresJournal(database: Database, store: PostgresStore, report: OnError) {
+  const writer = createJournalWriter(database)
+  const open = new Map<string, PostgresRecord>()
 
   /** Returns the ids of worlds that this process does not answer for any more. */
-  leave(worlds: readonly string[]): void {
-    const records = worlds.flatMap((world) => this.#records.get(world) ?? [])
-    this.#writer.returnIds(records).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable)) this.#onError(error, { of: 'journal' })
+  function leave(worlds: readonly string[]): void {
+    const records = worlds.flatMap((world) => open.get(world) ?? [])
+    writer.returnIds(records).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) report(error, { of: 'journal' })
     })
   }
 
-  async close(): Promise<void> {
-    await this.flush()
-    await this.#writer.returnIds(this.#records.values())
+  async function flush(): Promise<void> {
+    for (const record of open.values()) await record.flush()
   }
 
-  /** Returns whether a world has unwritten requests or listeners. */
-  isInUse(world: string): boolean {
-    return this.#records.get(world)?.isInUse ?? false
-  }
-
-  /** Notifies listeners of responses in other processes. */
-  async hear(): Promise<void> {
-    for (const record of this.#records.values()) await record.hear()
-  }
-
-  /** Returns the request logs of all worlds that are not empty, for reading. */
-  async records() {
-    await this.flush()
-    const rows = await this.#database.query<{ world: string; life: string }>(recordsOfWorlds, [])
-    const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
-    return rows.map(({ world, life }) => ({
-      world,
-      record: new PostgresRecord(this.#database, this.#writer, { world, life }, limits, this.#onError),
-    }))
-  }
-
-  async flush(): Promise<void> {
-    for (const record of this.#records.values()) await record.flush()
+  return {
+    open(world: string, limits: JournalLimits): JournalRecord {
+      const life = store.replicas.get(world)?.life ?? ''
+      let record = open.get(world)
+      if (record?.life !== life) {
+        const onError: OnError = (error, about) => report(error, { world, ...about })
+        record = new PostgresRecord(database, writer, { world, life }, limits, onError)
+        const { ownership } = store
+        record.isOwn = () => ownership.isCurrent(world)
+        open.set(world, record)
+      }
+      return record
+    },
+    drop(world: string): void {
+      leave([world])
+      open.delete(world)
+    },
+    leave,
+    async close() {
+      await flush()
+      await writer.returnIds(open.values())
+    },
+    /** Returns whether a world has unwritten requests or listeners. */
+    isInUse: (world: string) => open.get(world)?.isInUse ?? false,
+    /** Notifies listeners of responses in other processes. */
+    async hear() {
+      for (const record of open.values()) await record.hear()
+    },
+    /** Returns the request logs of all worlds that are not empty, for reading. */
+    async records() {
+      await flush()
+      const rows = await database.query<{ world: string; life: string }>(recordsOfWorlds, [])
+      const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
+      return rows.map(({ world, life }) => ({
+        world,
+        record: new PostgresRecord(database, writer, { world, life }, limits, report),
+      }))
+    },
+    flush,
   }
 }
 

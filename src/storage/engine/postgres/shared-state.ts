@@ -9,14 +9,7 @@ import type {
 } from '../shared-state.ts'
 import { type Database, statement } from './database.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import {
-  AUDIT_ENTRIES,
-  type AuditEntry,
-  type AuditLog,
-  type AuditQuery,
-  type AuditShelf,
-  mostOfWorld,
-} from '../audit.ts'
+import { AUDIT_ENTRIES, type AuditEntry, type AuditLog, type AuditShelf, mostOfWorld } from '../audit.ts'
 
 interface SettingRow {
   readonly name: string
@@ -30,49 +23,40 @@ const setSetting = statement`
   on conflict (name) do update set value = excluded.value, version = s.version + 1 where s.version = $3
   returning version`
 
-export class PostgresSettings implements SharedSettings {
-  readonly #database: Database
-  readonly #listeners: Listeners<[name: string, value: unknown]>
-  readonly #known = new Map<string, { readonly value: unknown; readonly version: number }>()
+export function postgresSettings(database: Database, onError: OnError): SharedSettings {
+  const listeners: Listeners<[name: string, value: unknown]> = new Listeners<[name: string, value: unknown]>(
+    (error, setting) => onError(error, { of: 'settings', setting }),
+  )
+  const known = new Map<string, { readonly value: unknown; readonly version: number }>()
 
-  constructor(database: Database, onError: OnError) {
-    this.#database = database
-    this.#listeners = new Listeners<[name: string, value: unknown]>((error, setting) =>
-      onError(error, { of: 'settings', setting }),
-    )
+  async function look(): Promise<void> {
+    for (const row of await database.query<SettingRow>(readSettings, [])) heard(row)
   }
 
-  get(name: string): unknown {
-    return this.#known.get(name)?.value
-  }
-
-  async look(): Promise<void> {
-    for (const row of await this.#database.query<SettingRow>(readSettings, [])) this.#heard(row)
-  }
-
-  async change(name: string, work: (value: unknown) => unknown): Promise<void> {
-    for (;;) {
-      await this.look()
-      const before = this.#known.get(name)
-      const value = JSON.stringify(work(before?.value) ?? null)
-      const [row] = await this.#database.query<{ version: number }>(setSetting, [
-        name,
-        value,
-        before?.version ?? 0,
-      ])
-      if (row) return this.#heard({ name, value, version: row.version })
-    }
-  }
-
-  onChanged(listener: (name: string, value: unknown) => void): () => void {
-    return this.#listeners.add(listener)
-  }
-
-  #heard({ name, value: text, version }: SettingRow): void {
-    if (version <= (this.#known.get(name)?.version ?? 0)) return
+  function heard({ name, value: text, version }: SettingRow): void {
+    if (version <= (known.get(name)?.version ?? 0)) return
     const value: unknown = JSON.parse(text) ?? undefined
-    this.#known.set(name, { value, version })
-    this.#listeners.tell(name, value)
+    known.set(name, { value, version })
+    listeners.tell(name, value)
+  }
+
+  return {
+    get: (name) => known.get(name)?.value,
+    look,
+    async change(name, work) {
+      for (;;) {
+        await look()
+        const before = known.get(name)
+        const value = JSON.stringify(work(before?.value) ?? null)
+        const [row] = await database.query<{ version: number }>(setSetting, [
+          name,
+          value,
+          before?.version ?? 0,
+        ])
+        if (row) return heard({ name, value, version: row.version })
+      }
+    },
+    onChanged: (listener) => listeners.add(listener),
   }
 }
 
@@ -97,53 +81,47 @@ const listProcesses = statement`
     extract(epoch from seen)::float8 * 1000 as seen
     from processes where seen > clock_timestamp() - interval '20 seconds' order by since, id`
 const leaveProcesses = statement`delete from processes where id = $1`
-const forgetProcesses = statement`delete from processes where seen < clock_timestamp() - interval '1 hour'`
+export const forgetProcesses = statement`delete from processes where seen < clock_timestamp() - interval '1 hour'`
 
-export class PostgresProcesses implements Processes {
-  readonly #database: Database
-  readonly #id = systemUuid()
-  #own:
+export function postgresProcesses(
+  database: Database,
+): Processes & { tend(since: number): Promise<void>; close(): Promise<void> } {
+  const ownId = systemUuid()
+  let joined:
     | { readonly card: () => ProcessCard; readonly onSeen: (all: readonly ListedProcess[]) => void }
     | undefined
-  #since = BEATS_EVERY
+  let idle = BEATS_EVERY
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  join(card: () => ProcessCard, onSeen: (all: readonly ListedProcess[]) => void): void {
-    this.#own ??= { card, onSeen }
-  }
-
-  async list(): Promise<readonly ListedProcess[]> {
-    await this.#beat()
-    const rows = await this.#database.query<ProcessRow>(listProcesses, [])
+  async function list(): Promise<readonly ListedProcess[]> {
+    await report()
+    const rows = await database.query<ProcessRow>(listProcesses, [])
     return rows.map(({ id, told, ...row }) => ({
       ...row,
       told: JSON.parse(told) as ListedProcess['told'],
-      own: id === this.#id,
+      own: id === ownId,
     }))
   }
 
-  async tend(since: number): Promise<void> {
-    this.#since += since
-    if (!this.#own || this.#since < BEATS_EVERY) return
-    this.#since = 0
-    this.#own.onSeen(await this.list())
+  async function report(): Promise<void> {
+    if (!joined) return
+    const { name, version, told } = joined.card()
+    await database.query(beat, [ownId, name, version, JSON.stringify(told)])
   }
 
-  async sweep(): Promise<void> {
-    await this.#database.query(forgetProcesses, [])
-  }
-
-  async close(): Promise<void> {
-    await this.#database.query(leaveProcesses, [this.#id])
-  }
-
-  async #beat(): Promise<void> {
-    if (!this.#own) return
-    const { name, version, told } = this.#own.card()
-    await this.#database.query(beat, [this.#id, name, version, JSON.stringify(told)])
+  return {
+    join(card, onSeen) {
+      joined ??= { card, onSeen }
+    },
+    list,
+    async tend(since: number): Promise<void> {
+      idle += since
+      if (!joined || idle < BEATS_EVERY) return
+      idle = 0
+      joined.onSeen(await list())
+    },
+    async close() {
+      await database.query(leaveProcesses, [ownId])
+    },
   }
 }
 
@@ -190,33 +168,28 @@ const forget = statement`
   delete from audit where shelf = $1 and id <= (
     select id from audit where shelf = $1 order by id desc offset $2::int limit 1)`
 
-export class PostgresAudit implements AuditLog {
-  readonly #database: Database
-  readonly #most: number
-
-  constructor(database: Database, most = AUDIT_ENTRIES) {
-    this.#database = database
-    this.#most = most
-  }
-
-  async add(entry: Omit<AuditEntry, 'id'>, shelf: AuditShelf): Promise<void> {
-    const { at, operation, world, actor, request_id } = entry
-    const { world: byWorld, name, username } = actor
-    const found = [shelf, at, operation, JSON.stringify(entry), world, byWorld, name, username]
-    await this.#database.query(add, [...found, mostOfWorld(this.#most), request_id])
-  }
-
-  async list(query: AuditQuery): Promise<readonly AuditEntry[]> {
-    const { actor, operation, world, since, until, before, limit } = query
-    // PostgreSQL texts cannot contain this character, so nothing matches.
-    if ([actor, operation, world].some((text) => text?.includes('\0'))) return []
-    const asked = [actor, operation, world, since, until, before].map((value) => value ?? null)
-    const rows = await this.#database.query<{ id: number; entry: string }>(list, [...asked, limit])
-    return rows.map(({ id, entry }) => ({ id, ...(JSON.parse(entry) as Omit<AuditEntry, 'id'>) }))
-  }
-
-  async sweep(): Promise<void> {
-    for (const shelf of ['admin', 'worlds', 'guests'] satisfies AuditShelf[])
-      await this.#database.query(forget, [shelf, this.#most])
+export function postgresAudit(
+  database: Database,
+  most = AUDIT_ENTRIES,
+): AuditLog & { sweep(): Promise<void> } {
+  return {
+    async add(entry, shelf) {
+      const { at, operation, world, actor, request_id } = entry
+      const { world: byWorld, name, username } = actor
+      const found = [shelf, at, operation, JSON.stringify(entry), world, byWorld, name, username]
+      await database.query(add, [...found, mostOfWorld(most), request_id])
+    },
+    async list(query) {
+      const { actor, operation, world, since, until, before, limit } = query
+      // PostgreSQL texts cannot contain this character, so nothing matches.
+      if ([actor, operation, world].some((text) => text?.includes('\0'))) return []
+      const asked = [actor, operation, world, since, until, before].map((value) => value ?? null)
+      const rows = await database.query<{ id: number; entry: string }>(list, [...asked, limit])
+      return rows.map(({ id, entry }) => ({ id, ...(JSON.parse(entry) as Omit<AuditEntry, 'id'>) }))
+    },
+    async sweep() {
+      for (const shelf of ['admin', 'worlds', 'guests'] satisfies AuditShelf[])
+        await database.query(forget, [shelf, most])
+    },
   }
 }

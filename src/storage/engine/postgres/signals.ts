@@ -9,7 +9,7 @@ const sendSignal = statement`
 const recentSignals = statement`
   select id::text as id, kind, world, node from signals
    where at > statement_timestamp() - interval '3 seconds' order by at`
-const forgetSignals = statement`delete from signals where at < statement_timestamp() - interval '1 minute'`
+export const forgetSignals = statement`delete from signals where at < statement_timestamp() - interval '1 minute'`
 
 export type Kind = 'dropped' | 'free' | 'full' | 'requested' | 'wake' | 'wanted'
 
@@ -18,37 +18,29 @@ export interface Signal {
   readonly world: string
 }
 
+export type Signals = ReturnType<typeof createSignals>
+
 /** Messages between processes, so that they need not wait for their next poll. */
-export class Signals {
-  readonly #database: Database
-  readonly #node = systemUuid()
-  readonly #listeners = new Set<(signal: Signal) => void>()
-  #heard = new Set<string>()
+export function createSignals(database: Database) {
+  const own = systemUuid()
+  const listeners = new Set<(signal: Signal) => void>()
+  let heard = new Set<string>()
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  listen(listener: (signal: Signal) => void): void {
-    this.#listeners.add(listener)
-  }
-
-  async send(kind: Kind, world: string): Promise<void> {
-    await this.#database.query(sendSignal, [systemUuid(), kind, world, this.#node])
-  }
-
-  /** Passes on the messages of other processes, once each. */
-  async hear(): Promise<void> {
-    const rows = await this.#database.query<Signal & { id: string; node: string }>(recentSignals, [])
-    const before = this.#heard
-    this.#heard = new Set(rows.map(({ id }) => id))
-    for (const { id, node, kind, world } of rows)
-      if (node !== this.#node && !before.has(id))
-        for (const listener of this.#listeners) listener({ kind, world })
-  }
-
-  async sweep(): Promise<void> {
-    await this.#database.query(forgetSignals, [])
+  return {
+    listen(listener: (signal: Signal) => void): void {
+      listeners.add(listener)
+    },
+    async send(kind: Kind, world: string): Promise<void> {
+      await database.query(sendSignal, [systemUuid(), kind, world, own])
+    },
+    /** Passes on the messages of other processes, once each. */
+    async hear(): Promise<void> {
+      const rows = await database.query<Signal & { id: string; node: string }>(recentSignals, [])
+      const before = heard
+      heard = new Set(rows.map(({ id }) => id))
+      for (const { id, node, kind, world } of rows)
+        if (node !== own && !before.has(id)) for (const listener of listeners) listener({ kind, world })
+    },
   }
 }
 
@@ -59,58 +51,43 @@ const putWatchers = statement`
   insert into watchers(world, node, until) select name, $2, clock_timestamp() + interval '15 seconds' from unnest($1::text[]) as w(name)
   on conflict (world, node) do update set until = excluded.until`
 const removeWatcher = statement`delete from watchers where world = $1 and node = $2`
-const forgetWatchers = statement`delete from watchers where until < clock_timestamp()`
+export const forgetWatchers = statement`delete from watchers where until < clock_timestamp()`
+
+export type Watchers = ReturnType<typeof createWatchers>
 
 /** Watchers of phones on this process. Other processes see them with each read of a world. */
-export class Watchers {
-  readonly #database: Database
-  readonly #onError: OnError
-  readonly #node: string
-  readonly #counts = new Map<string, number>()
-  #stop: (() => void) | undefined
-
-  constructor(database: Database, node: string, onError: OnError) {
-    this.#database = database
-    this.#node = node
-    this.#onError = onError
-  }
-
-  has(world: string): boolean {
-    return this.#counts.has(world)
-  }
-
-  add(world: string): Watcher {
-    const before = this.#counts.get(world) ?? 0
-    this.#counts.set(world, before + 1)
-    this.#stop ??= repeat(SAID_EVERY, () => void this.#say([...this.#counts.keys()]).catch(this.#failed))
-    return { known: before === 0 ? this.#say([world]) : undefined, leave: () => this.#leave(world) }
-  }
-
-  /** Deletes watchers of processes that died. */
-  async sweep(): Promise<void> {
-    await this.#database.query(forgetWatchers, [])
-  }
-
-  close(): void {
-    this.#stop?.()
-  }
-
-  #leave(world: string): void {
-    const left = this.#counts.get(world)! - 1
-    if (left > 0) return void this.#counts.set(world, left)
-    this.#counts.delete(world)
-    this.#database.query(removeWatcher, [world, this.#node]).catch(this.#failed)
-    if (this.#counts.size > 0) return
-    this.#stop?.()
-    this.#stop = undefined
-  }
-
-  async #say(worlds: readonly string[]): Promise<void> {
-    await this.#database.query(putWatchers, [worlds, this.#node])
-  }
-
+export function createWatchers(database: Database, node: string, onError: OnError) {
+  const counts = new Map<string, number>()
+  let stop: (() => void) | undefined
   /** Without a database, this is repeated later, and what was not removed expires. */
-  readonly #failed = (error: unknown): void => {
-    if (!this.#database.unavailable) this.#onError(error, { of: 'watchers' })
+  const failed = (error: unknown): void => {
+    if (!database.unavailable) onError(error, { of: 'watchers' })
+  }
+
+  function leave(world: string): void {
+    const left = counts.get(world)! - 1
+    if (left > 0) return void counts.set(world, left)
+    counts.delete(world)
+    database.query(removeWatcher, [world, node]).catch(failed)
+    if (counts.size > 0) return
+    stop?.()
+    stop = undefined
+  }
+
+  async function say(worlds: readonly string[]): Promise<void> {
+    await database.query(putWatchers, [worlds, node])
+  }
+
+  return {
+    has: (world: string): boolean => counts.has(world),
+    add(world: string): Watcher {
+      const before = counts.get(world) ?? 0
+      counts.set(world, before + 1)
+      stop ??= repeat(SAID_EVERY, () => void say([...counts.keys()]).catch(failed))
+      return { known: before === 0 ? say([world]) : undefined, leave: () => leave(world) }
+    },
+    close(): void {
+      stop?.()
+    },
   }
 }

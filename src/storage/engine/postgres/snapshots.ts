@@ -1,7 +1,7 @@
 import { systemUuid } from '../../../lib/random/random.ts'
 import { countOf } from '../../store/file/format.ts'
 import { type Revoked, StoreUnavailable, withRevoked } from '../../store/change.ts'
-import type { Snapshot, SnapshotHead, SnapshotStore } from '../snapshots.ts'
+import type { SnapshotHead, SnapshotStore } from '../snapshots.ts'
 import { type Database, statement } from './database.ts'
 import { compact, forgetOld, putParts, readSnapshot } from './parts.ts'
 import type { Replicas } from './replicas.ts'
@@ -49,8 +49,8 @@ export const noteRevoked = statement`
   select * from unnest($1::text[], $2::text[], $3::float8[], $4::bigint[])
   on conflict (world, username) do update set at = excluded.at, version = excluded.version, noted = clock_timestamp()`
 export const revokedSince = statement`select username, at from revoked where world = $1 and version > $2`
-/** A snapshot in progress may have begun before the key was revoked. */
-const forgetRevoked = statement`
+/** Deletes revoked keys of worlds without snapshots. A snapshot in progress may have begun before the key was revoked. */
+export const forgetRevoked = statement`
   delete from revoked r where noted < clock_timestamp() - interval '10 minutes'
     and not exists (select 1 from snapshots s where s.world = r.world)`
 const drops = ['snapshots', 'snapshot_ids', 'revoked'].map(
@@ -74,95 +74,79 @@ export const revokedOf = (rows: readonly RevokedRow[]): Revoked =>
   new Map(rows.map(({ username, at }) => [username, at]))
 
 /** Snapshots share their rows with the life that they are from, as long as one of both needs them. */
-export class PostgresSnapshots implements SnapshotStore {
-  readonly #database: Database
-  readonly #replicas: Pick<Replicas, 'get'>
+export function postgresSnapshots(
+  database: Database,
+  replicas: Pick<Replicas, 'get'>,
+): SnapshotStore & { forget(world: string): void; drop(world: string): Promise<void> } {
   /** As of the last query of this process. */
-  readonly #spent = new Map<string, { readonly count: number; readonly bytes: number }>()
+  const spent = new Map<string, { readonly count: number; readonly bytes: number }>()
 
-  constructor(database: Database, replicas: Pick<Replicas, 'get'>) {
-    this.#database = database
-    this.#replicas = replicas
-  }
-
-  async take(world: string, about: Pick<Snapshot, 'name' | 'at' | 'clock'>): Promise<SnapshotHead> {
-    const { last: id, layers } = await this.#next(world)
-    const replica = this.#replicas.get(world)
-    if (replica && layers >= MOST_LAYERS) await compact(this.#database, world, replica)
-    const { count = 0, bytes = 0 } = replica?.tables ?? {}
-    const values = [world, holderOf(id), id, JSON.stringify({ ...about, count }), bytes]
-    const [taken] = await this.#database.query<{ version: number }>(take, values)
-    if (!taken) throw new StoreUnavailable(`The world ${world} was removed meanwhile.`)
-    await this.look(world)
-    return { id, ...about, count, bytes, rows_version: taken.version }
-  }
-
-  async add(
-    world: string,
-    { rows, rows_version, bytes, ...about }: Omit<Snapshot, 'id' | 'count' | 'stored'>,
-  ): Promise<SnapshotHead> {
-    const { last: id } = await this.#next(world)
-    const [life, count] = [systemUuid(), countOf(rows)]
-    const stored = await putParts(this.#database, { name: world, life, base: 0 }, rows)
-    const head = JSON.stringify({ ...about, count })
-    await this.#database.query(add, [world, holderOf(id), life, id, head, rows_version, bytes, stored])
-    await this.look(world)
-    return { id, ...about, count, bytes, rows_version }
-  }
-
-  async get(world: string, id: number): Promise<Snapshot | undefined> {
-    const [row] = await this.#database.query<Row>(one, [world, id])
-    if (!row) return undefined
-    const { rows_version } = headOf(row)
-    const tables = await readSnapshot(this.#database, world, holderOf(id), row.stored)
-    const rows = tables.rows()
-    const revoked = await this.#database.query<RevokedRow>(revokedSince, [world, rows_version])
-    const stored = { snapshot: id, rows, tables, bytes: row.stored }
-    return { ...headOf(row), rows: withRevoked(rows, revokedOf(revoked)), stored }
-  }
-
-  async list(world: string): Promise<readonly SnapshotHead[]> {
-    const rows = await this.#database.query<Row>(heads, [world])
-    this.#count(world, rows)
-    return rows.map(headOf)
-  }
-
-  async delete(world: string, id: number): Promise<boolean> {
-    const gone = await this.#database.query(remove, [world, holderOf(id), id])
-    await forgetOld(this.#database, world)
-    await this.look(world)
-    return gone.length > 0
-  }
-
-  async #next(world: string) {
-    const [row] = await this.#database.query<{ last: number; layers: number }>(nextId, [world])
+  async function next(world: string) {
+    const [row] = await database.query<{ last: number; layers: number }>(nextId, [world])
     return row!
   }
 
-  /** Deletes revoked keys of worlds without snapshots. */
-  async sweep(): Promise<void> {
-    await this.#database.query(forgetRevoked, [])
+  async function look(world: string): Promise<void> {
+    note(world, await database.query<Row>(heads, [world]))
   }
 
-  spent(world: string) {
-    return this.#spent.get(world) ?? NONE
+  function forget(world: string): void {
+    spent.delete(world)
   }
 
-  async look(world: string): Promise<void> {
-    this.#count(world, await this.#database.query<Row>(heads, [world]))
+  function note(world: string, rows: readonly Row[]): void {
+    spent.set(world, { count: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) })
   }
 
-  forget(world: string): void {
-    this.#spent.delete(world)
-  }
-
-  async drop(world: string): Promise<void> {
-    this.forget(world)
-    for (const each of drops) await this.#database.query(each, [world])
-  }
-
-  #count(world: string, rows: readonly Row[]): void {
-    this.#spent.set(world, { count: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) })
+  return {
+    async take(world, about) {
+      const { last: id, layers } = await next(world)
+      const replica = replicas.get(world)
+      if (replica && layers >= MOST_LAYERS) await compact(database, world, replica)
+      const { count = 0, bytes = 0 } = replica?.tables ?? {}
+      const values = [world, holderOf(id), id, JSON.stringify({ ...about, count }), bytes]
+      const [taken] = await database.query<{ version: number }>(take, values)
+      if (!taken) throw new StoreUnavailable(`The world ${world} was removed meanwhile.`)
+      await look(world)
+      return { id, ...about, count, bytes, rows_version: taken.version }
+    },
+    async add(world, { rows, rows_version, bytes, ...about }) {
+      const { last: id } = await next(world)
+      const [life, count] = [systemUuid(), countOf(rows)]
+      const stored = await putParts(database, { name: world, life, base: 0 }, rows)
+      const head = JSON.stringify({ ...about, count })
+      await database.query(add, [world, holderOf(id), life, id, head, rows_version, bytes, stored])
+      await look(world)
+      return { id, ...about, count, bytes, rows_version }
+    },
+    async get(world, id) {
+      const [row] = await database.query<Row>(one, [world, id])
+      if (!row) return undefined
+      const { rows_version } = headOf(row)
+      const tables = await readSnapshot(database, world, holderOf(id), row.stored)
+      const rows = tables.rows()
+      const revoked = await database.query<RevokedRow>(revokedSince, [world, rows_version])
+      const stored = { snapshot: id, rows, tables, bytes: row.stored }
+      return { ...headOf(row), rows: withRevoked(rows, revokedOf(revoked)), stored }
+    },
+    async list(world) {
+      const rows = await database.query<Row>(heads, [world])
+      note(world, rows)
+      return rows.map(headOf)
+    },
+    async delete(world, id) {
+      const gone = await database.query(remove, [world, holderOf(id), id])
+      await forgetOld(database, world)
+      await look(world)
+      return gone.length > 0
+    },
+    spent: (world) => spent.get(world) ?? NONE,
+    look,
+    forget,
+    async drop(world) {
+      forget(world)
+      for (const each of drops) await database.query(each, [world])
+    },
   }
 }
 

@@ -19,7 +19,7 @@ import { EVENTS_KEPT } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import { type Database, statement } from './database.ts'
 import { compactIfNeeded, readWorld } from './parts.ts'
-import { WorldIncarnations } from './world-incarnations.ts'
+import { createIncarnations, type WorldIncarnations } from './world-incarnations.ts'
 import {
   type Answer,
   createRefresher,
@@ -70,7 +70,7 @@ export class PostgresStore implements Store {
     this.ownership = new WorldOwnership(database, signals, this.replicas, onError)
     this.ownership.inTurn = (name, work) => this.#changing.run(name, work)
     this.#refresher = createRefresher(database, this.replicas)
-    this.#incarnations = new WorldIncarnations(database, this.replicas)
+    this.#incarnations = createIncarnations(database, this.replicas)
     this.#writer = new Writer({
       database,
       replicas: this.replicas,

@@ -1,13 +1,10 @@
-import type { Moment } from '../../store/change.ts'
 import {
   type GuestWorld,
   type ListedWorld,
-  type ListedWorlds,
   type OwnedPage,
   type OwnedQuery,
   type WorldDirectory,
   type WorldEntry,
-  type WorldQuery,
   type WorldRegistry,
 } from '../worlds.ts'
 import { type Database, statement } from './database.ts'
@@ -23,7 +20,7 @@ const noteKeys = statement`
   insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
   on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`
 const readKeys = statement`select username, at from used_keys where world = $1 and username = any($2::text[])`
-const keepKeys = statement`delete from used_keys where world = $1 and username <> all($2::text[])`
+const forgetKeys = statement`delete from used_keys where world = $1 and username <> all($2::text[])`
 
 type ListedRow = Omit<ListedWorld, 'used_at' | 'created_at'> & {
   readonly used_at: number | null
@@ -50,105 +47,86 @@ interface RegistryOptions {
   readonly forget: (name: string) => boolean
 }
 
-export class PostgresRegistry implements WorldRegistry {
-  readonly #options: RegistryOptions
+export function postgresRegistry({
+  database,
+  store,
+  dropAlso,
+  forget,
+}: RegistryOptions): WorldRegistry & { flush(): Promise<void> } {
   /** Last calls since the last flush. */
-  readonly #used = new Map<string, number>()
+  const used = new Map<string, number>()
   /** Last uses of API keys since the last flush, by world. */
-  readonly #usedKeys = new Map<string, Map<string, number>>()
-
-  constructor(options: RegistryOptions) {
-    this.#options = options
-    options.store.onWorld((name, event) => {
-      if (event === 'dropped') this.#used.delete(name)
-    })
-  }
-
-  names(): Promise<readonly string[]> {
-    return this.#options.store.worlds()
-  }
-
-  has(name: string, since?: Moment): Promise<boolean> {
-    return this.#options.store.has(name, since)
-  }
-
-  create(...world: Parameters<WorldRegistry['create']>): Promise<boolean> {
-    return this.#options.store.create(...world)
-  }
-
-  async drop(name: string): Promise<void> {
-    await this.#options.store.drop(name)
-    await this.keepKeys(name, [])
-    await this.#options.dropAlso(name)
-  }
-
-  forget(name: string): boolean {
-    return this.#options.forget(name)
-  }
-
-  used(name: string, at: number): void {
-    if (at > (this.#used.get(name) ?? -Infinity)) this.#used.set(name, at)
-  }
-
-  keyUsed(name: string, username: string, at: number): void {
-    let used = this.#usedKeys.get(name)
-    if (!used) this.#usedKeys.set(name, (used = new Map()))
-    used.set(username, at)
-  }
-
-  async keepKeys(name: string, usernames: readonly string[]): Promise<void> {
-    await this.flush()
-    await this.#options.database.query(keepKeys, [name, usernames])
-  }
-
-  async keysUsed(name: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    await this.flush()
-    const values = [name, usernames]
-    const rows = await this.#options.database.query<{ username: string; at: number }>(readKeys, values)
-    return new Map(rows.map(({ username, at }) => [username, at]))
-  }
-
-  async lastUsed(name: string): Promise<number | undefined> {
-    await this.flush()
-    const [row] = await this.#options.database.query<{ at: number }>(lastUsed, [name])
-    return row?.at
-  }
-
-  async list({ prefix, limit, after }: WorldQuery): Promise<ListedWorlds> {
-    await this.flush()
-    const { database } = this.#options
-    const [rows, [counted]] = await Promise.all([
-      database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
-      database.query<{ total: number }>(countListed, [prefix]),
-    ])
-    const worlds = rows.map(({ used_at, created_at, ...row }) => ({
-      ...row,
-      used_at: used_at ?? undefined,
-      created_at: created_at ?? undefined,
-    }))
-    return { worlds, total: counted!.total }
-  }
-
-  onChanged(...[listener]: Parameters<WorldRegistry['onChanged']>): () => void {
-    return this.#options.store.onWorld(listener)
-  }
+  const usedKeys = new Map<string, Map<string, number>>()
+  store.onWorld((name, event) => {
+    if (event === 'dropped') used.delete(name)
+  })
 
   /** Writes the last uses, in the same order in every process to avoid deadlocks. */
-  async flush(): Promise<void> {
-    const names = [...this.#used.keys()].toSorted()
-    const times = names.map((name) => this.#used.get(name))
-    const keys = [...this.#usedKeys].flatMap(([world, used]) =>
-      [...used].map(([username, at]) => ({ world, username, at, place: `${world}\0${username}` })),
+  async function flush(): Promise<void> {
+    const names = [...used.keys()].toSorted()
+    const times = names.map((name) => used.get(name))
+    const keys = [...usedKeys].flatMap(([world, uses]) =>
+      [...uses].map(([username, at]) => ({ world, username, at, place: `${world}\0${username}` })),
     )
-    this.#used.clear()
-    this.#usedKeys.clear()
+    used.clear()
+    usedKeys.clear()
     keys.sort((one, other) => (one.place < other.place ? -1 : 1))
     const columns = (['world', 'username', 'at'] as const).map((name) => keys.map((each) => each[name]))
-    const { database } = this.#options
     await Promise.all([
       names.length > 0 && database.query(noteUsed, [names, times]),
       keys.length > 0 && database.query(noteKeys, columns),
     ])
+  }
+
+  async function keepKeys(name: string, usernames: readonly string[]): Promise<void> {
+    await flush()
+    await database.query(forgetKeys, [name, usernames])
+  }
+
+  return {
+    names: () => store.worlds(),
+    has: (name, since) => store.has(name, since),
+    create: (...world) => store.create(...world),
+    async drop(name) {
+      await store.drop(name)
+      await keepKeys(name, [])
+      await dropAlso(name)
+    },
+    forget,
+    used(name, at) {
+      if (at > (used.get(name) ?? -Infinity)) used.set(name, at)
+    },
+    keyUsed(name, username, at) {
+      let uses = usedKeys.get(name)
+      if (!uses) usedKeys.set(name, (uses = new Map()))
+      uses.set(username, at)
+    },
+    keepKeys,
+    async keysUsed(name, usernames) {
+      await flush()
+      const rows = await database.query<{ username: string; at: number }>(readKeys, [name, usernames])
+      return new Map(rows.map(({ username, at }) => [username, at]))
+    },
+    async lastUsed(name) {
+      await flush()
+      const [row] = await database.query<{ at: number }>(lastUsed, [name])
+      return row?.at
+    },
+    async list({ prefix, limit, after }) {
+      await flush()
+      const [rows, [counted]] = await Promise.all([
+        database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
+        database.query<{ total: number }>(countListed, [prefix]),
+      ])
+      const worlds = rows.map(({ used_at, created_at, ...row }) => ({
+        ...row,
+        used_at: used_at ?? undefined,
+        created_at: created_at ?? undefined,
+      }))
+      return { worlds, total: counted!.total }
+    },
+    onChanged: (listener) => store.onWorld(listener),
+    flush,
   }
 }
 
@@ -214,7 +192,7 @@ export function pageOfOwned(found: readonly OwnedRows[], limit: number): OwnedPa
 
 export const postgresDirectory = (
   database: Database,
-  worlds: PostgresRegistry,
+  worlds: ReturnType<typeof postgresRegistry>,
   journal: PostgresJournal,
 ): PostgresDirectory => ({
   async count() {

@@ -77,50 +77,43 @@ interface NewLife {
   readonly tables: WorldTables
 }
 
+export type WorldIncarnations = ReturnType<typeof createIncarnations>
+
 /**
  * Creates, replaces and drops worlds. The caller must hold the world's locks. Rows are first written as an unassigned life, which a
  * single statement then assigns to the world.
  */
-export class WorldIncarnations {
-  readonly #database: Database
-  readonly #replicas: Replicas
-
-  constructor(database: Database, replicas: Replicas) {
-    this.#database = database
-    this.#replicas = replicas
-  }
-
+export function createIncarnations(database: Database, replicas: Replicas) {
   /** Replaces all rows of a world, or creates it. */
-  async begin(
+  async function begin(
     name: string,
     rows: WorldRows,
     since?: number,
     stored?: StoredRows,
   ): Promise<'created' | 'replaced'> {
-    const made = await this.#put(name, rows, since === undefined ? undefined : stored)
+    const made = await put(name, rows, since === undefined ? undefined : stored)
     for (;;) {
-      const replica =
-        since === undefined ? await this.#replace(name, made) : await this.#restore(name, made, rows, since)
+      const replica = since === undefined ? await replace(name, made) : await restore(name, made, rows, since)
       // The snapshot was deleted meanwhile.
-      if (!replica && made.snapshot !== undefined) return this.begin(name, rows, since)
+      if (!replica && made.snapshot !== undefined) return begin(name, rows, since)
       if (replica) {
-        this.#replicas.set(name, replica)
-        await this.#replicas.onLeap(name, replica)
+        replicas.set(name, replica)
+        await replicas.onLeap(name, replica)
         return 'replaced'
       }
-      if (await this.#give(name, made, Infinity)) return 'created'
+      if (await give(name, made, Infinity)) return 'created'
     }
   }
 
-  async #replace(name: string, { life, bytes, tables }: NewLife): Promise<Replica | undefined> {
+  async function replace(name: string, { life, bytes, tables }: NewLife): Promise<Replica | undefined> {
     const values = [name, life, bytes, ...cardValues(cardIn(tables))]
-    const [kept] = await this.#database.query<Kept>(replaceLife, values)
+    const [kept] = await database.query<Kept>(replaceLife, values)
     return kept && new Replica({ ...kept, life }, tables)
   }
 
-  /** Like `#replace`, for rows of an earlier version: keys revoked since are revoked in the same transaction. */
-  #restore(name: string, { snapshot, life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
-    return this.#database.lend(async (client) => {
+  /** Like `replace`, for rows of an earlier version: keys revoked since are revoked in the same transaction. */
+  function restore(name: string, { snapshot, life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
+    return database.lend(async (client) => {
       const [, , found, layers] = await Promise.all([
         client.query(BEGIN),
         client.query({ ...lockWaiting, values: [[name]] }),
@@ -146,46 +139,46 @@ export class WorldIncarnations {
     })
   }
 
-  /** Creates a world unless it exists. Returns whether it did. @throws {TooManyWorlds} If `most` worlds exist. */
-  async make(name: string, rows: WorldRows, most: number): Promise<boolean> {
-    return this.#give(name, await this.#put(name, rows), most)
-  }
-
-  async end(name: string): Promise<void> {
-    const [gone] = await this.#database.query<{ life: string }>(dropWorld, [name])
-    if (gone) await this.#database.query(dropAllParts, [name, gone.life])
-    if (gone) await this.#database.query(dropLog, [name])
-    this.#replicas.know(name)
-    this.#replicas.drop(name)
-  }
-
-  async forget(name: string, life: string): Promise<void> {
-    await this.#database.query(dropParts, [name, life])
-    await forgetOld(this.#database, name)
-  }
-
-  async #put(name: string, rows: WorldRows, stored?: StoredRows): Promise<NewLife> {
+  async function put(name: string, rows: WorldRows, stored?: StoredRows): Promise<NewLife> {
     const life = systemUuid()
     const place = { name, life, base: 0 }
-    await noteInvitesOf(this.#database, name, rows)
+    await noteInvitesOf(database, name, rows)
     if (stored) {
       const { snapshot, tables } = stored
       const changes = changesBetween(stored.rows, rows)
       writeTo(tables, changes)
-      const bytes = stored.bytes + (await putChanges(this.#database, place, changes))
+      const bytes = stored.bytes + (await putChanges(database, place, changes))
       return { snapshot, life, bytes, tables }
     }
     const tables = await worldInSlices(rows, sliceOf(name))
-    const bytes = await putParts(this.#database, place, rows)
+    const bytes = await putParts(database, place, rows)
     return { snapshot: undefined, life, bytes, tables }
   }
 
-  async #give(name: string, { life, bytes, tables }: NewLife, most: number): Promise<boolean> {
+  async function give(name: string, { life, bytes, tables }: NewLife, most: number): Promise<boolean> {
     const born = systemUuid()
     const values = [name, born, life, bytes, ...cardValues(cardIn(tables))]
-    const made = await makeOneOf(this.#database, most, { name, life, values })
-    if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
+    const made = await makeOneOf(database, most, { name, life, values })
+    if (made) replicas.set(name, new Replica({ born, life, version: 0 }, tables))
     return made
+  }
+
+  return {
+    begin,
+    /** Creates a world unless it exists. Returns whether it did. @throws {TooManyWorlds} If `most` worlds exist. */
+    make: async (name: string, rows: WorldRows, most: number): Promise<boolean> =>
+      give(name, await put(name, rows), most),
+    async end(name: string): Promise<void> {
+      const [gone] = await database.query<{ life: string }>(dropWorld, [name])
+      if (gone) await database.query(dropAllParts, [name, gone.life])
+      if (gone) await database.query(dropLog, [name])
+      replicas.know(name)
+      replicas.drop(name)
+    },
+    async forget(name: string, life: string): Promise<void> {
+      await database.query(dropParts, [name, life])
+      await forgetOld(database, name)
+    },
   }
 }
 
