@@ -46,64 +46,16 @@ export interface CommitsOptions {
  * Changes worlds. For worlds of this process, applies changes in memory and appends them in one statement. Otherwise locks the
  * worlds, reads what others appended, applies the changes and appends them, in two round trips.
  */
-export class Commits {
-  readonly #options: CommitsOptions
-
-  constructor(options: CommitsOptions) {
-    this.#options = options
-  }
-
-  /** Makes the changes of worlds of this process. Returns those that are not its own by now. */
-  async runOwn(names: readonly string[]): Promise<readonly string[]> {
-    const { looking, ownership, replicas, take } = this.#options
-    for (const name of names) await looking.acquire(name)
-    try {
-      const own = names.filter((name) => ownership.isCurrent(name))
-      const owners = { held: ownership.id, owner: ownership.id, isOwn: true }
-      const batches = own.map((name) => this.#batch(name, replicas.get(name), owners))
-      for (const batch of batches) batch.make(take(batch.name))
-      await this.#keep(undefined, batches)
-      return names.filter((name) => !own.includes(name))
-    } finally {
-      for (const name of names) looking.release(name)
-    }
-  }
-
-  #batch(name: string, replica: Replica | undefined, owners: ConstructorParameters<typeof WorldBatch>[4]) {
-    return new WorldBatch(name, replica, systemUuid, this.#options.describe, owners)
-  }
-
-  /**
-   * Makes the changes of these worlds. Returns the worlds that another process has locked or answers for.
-   * @throws an error that occurred before any change was made
-   */
-  async run(names: readonly string[], lock: Statement): Promise<readonly string[]> {
-    const { client, held, rows, moment } = await this.#enter(names, lock)
-    const isTaken = (name: string) => {
-      const [row] = rows.get(name) ?? []
-      return row?.owned === true && row.owner !== this.#options.ownership.id
-    }
-    const left = names.filter((name) => rows.has(name) && (!held.has(name) || isTaken(name)))
-    const free = names.filter((name) => !left.includes(name))
-    // Acquired as late as possible: others may read the worlds until then.
-    const { looking } = this.#options
-    for (const name of free) await looking.acquire(name)
-    try {
-      await this.#make(client, free, rows, moment)
-    } finally {
-      for (const name of free) looking.release(name)
-    }
-    return left
-  }
+export function createCommits(options: CommitsOptions) {
+  const { database, replicas, ownership, looking, describe, take, putBack, onKept } = options
 
   /** Makes and commits the changes of locked worlds. @throws an error that occurred before any change was made */
-  async #make(
+  async function make(
     client: PoolClient,
     names: readonly string[],
     rows: ReadonlyMap<string, readonly SinceRow[]>,
     moment: number,
   ): Promise<void> {
-    const { database, replicas, ownership } = this.#options
     const batches: WorldBatch[] = []
     try {
       for (const name of names) {
@@ -111,19 +63,24 @@ export class Commits {
         const seen = rows.get(name) ?? []
         const replica = await replicas.follow(name, seen, moment, readWhole)
         const owner = seen[0]?.leased === false ? ownership.ownerFor(name) : null
-        batches.push(this.#batch(name, replica, { held: seen[0]?.owner ?? null, owner, isOwn: false }))
+        batches.push(
+          new WorldBatch(name, replica, systemUuid, describe, {
+            held: seen[0]?.owner ?? null,
+            owner,
+            isOwn: false,
+          }),
+        )
       }
     } catch (error) {
       database.giveBack(client, false)
-      throw this.#refusal(error)
+      throw refusalFor(error)
     }
-    for (const batch of batches) batch.make(this.#options.take(batch.name))
-    await this.#keep(client, batches)
+    for (const batch of batches) batch.make(take(batch.name))
+    await keep(client, batches)
   }
 
   /** Locks and reads in one round trip. Repeated once if the connection is lost, since nothing was changed. */
-  async #enter(names: readonly string[], lock: Statement) {
-    const { database, replicas } = this.#options
+  async function enter(names: readonly string[], lock: Statement) {
     for (let again = false; ; again = true) {
       const client = await database.session()
       const moment = replicas.nextMoment()
@@ -142,64 +99,61 @@ export class Commits {
         return { client, held, rows: grouped(seen.rows as SinceRow[]), moment }
       } catch (error) {
         database.giveBack(client, false)
-        if (again || !isLoss(error)) throw this.#refusal(error)
+        if (again || !isLoss(error)) throw refusalFor(error)
       }
     }
   }
 
-  async #keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<void> {
-    const { stats } = this.#options.database
+  async function keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<void> {
+    const { stats } = database
     const written = all.filter(({ appended }) => appended.length > 0)
     const others = all.filter(({ appended }) => appended.length === 0)
     if (written.length > 0) {
       stats.batches += 1
       for (const { appended } of written) stats.changes += appended.length
-      await this.#settle(client, written)
+      await settle(client, written)
     } else if (client) {
       client.query('commit').catch(() => {})
-      this.#options.database.giveBack(client, true)
+      database.giveBack(client, true)
     }
     for (const each of others) each.keep()
     for (const each of others) each.answer()
   }
 
   /** Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. */
-  async #settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<void> {
-    const { database } = this.#options
-    const client =
-      entered ?? (await database.session().catch((error: unknown) => this.#reject(written, error)))
+  async function settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<void> {
+    const client = entered ?? (await database.session().catch((error: unknown) => reject(written, error)))
     if (!client) return
-    const { batch, error } = await this.#append(client, written, entered ? 'entered' : undefined)
+    const { batch, error } = await append(client, written, entered ? 'entered' : undefined)
     if (error === undefined) {
       database.giveBack(client, true)
-      return this.#confirm(written)
+      return confirm(written)
     }
-    if (isLoss(error)) return this.#lose(client, written, batch, error)
+    if (isLoss(error)) return lose(client, written, batch, error)
     const left = [...written]
     if (left.length > 1 && !isOutage(error)) {
       for (let one = left.shift(); one; one = left.shift()) {
-        const alone = await this.#append(client, [one])
-        if (alone.error === undefined) this.#confirm([one])
-        else if (!isLoss(alone.error)) this.#reject([one], alone.error)
+        const alone = await append(client, [one])
+        if (alone.error === undefined) confirm([one])
+        else if (!isLoss(alone.error)) reject([one], alone.error)
         else {
-          await this.#lose(client, [one], alone.batch, alone.error)
-          return this.#reject(left, lostConnection())
+          await lose(client, [one], alone.batch, alone.error)
+          return reject(left, lostConnection())
         }
       }
     }
     database.giveBack(client, true)
-    this.#reject(left, error)
+    reject(left, error)
   }
 
   /** Appends and commits in one round trip. */
-  async #append(client: Client, written: readonly WorldBatch[], state?: 'entered') {
+  async function append(client: Client, written: readonly WorldBatch[], state?: 'entered') {
     const batch = systemUuid()
-    this.#options.database.stats.trips += 1
+    database.stats.trips += 1
     return { batch, error: await appendAll(client, written, batch, state === 'entered') }
   }
 
-  #confirm(written: readonly WorldBatch[]): void {
-    const { database, replicas, ownership, onKept } = this.#options
+  function confirm(written: readonly WorldBatch[]): void {
     for (const each of written) {
       if (each.owner !== null && !each.isNew)
         ownership.took(each.name, each.owner, replicas.lookOf(each.name) - 1)
@@ -215,26 +169,24 @@ export class Commits {
   }
 
   /** Undoes changes of which nothing was stored. */
-  #reject(written: readonly WorldBatch[], error: unknown): void {
-    const { ownership, putBack } = this.#options
+  function reject(written: readonly WorldBatch[], error: unknown): void {
     for (const each of written) {
       if (each.isOwn) ownership.lost(each.name)
       each.undo()
     }
-    const refusal = this.#refusal(error)
+    const refusal = refusalFor(error)
     for (const each of written)
       if (isConflict(error)) putBack(each.name, each.repeatable(refusal))
       else each.refuse(refusal)
   }
 
   /** Finds the outcome of a commit whose response was lost. */
-  async #lose(
+  async function lose(
     client: PoolClient,
     written: readonly WorldBatch[],
     batch: string,
     lost: unknown,
   ): Promise<void> {
-    const { database, ownership } = this.#options
     database.giveBack(client, false)
     for (const each of written) {
       ownership.lost(each.name)
@@ -253,25 +205,64 @@ export class Commits {
       return
     }
     // The changes are read from the log, like changes by another process.
-    for (const { name } of written) await this.#catchUp(name).catch(() => {})
+    for (const { name } of written) await catchUp(name).catch(() => {})
     for (const each of written) each.answer()
   }
 
   /** Returns the error for the callers of failed changes. */
-  #refusal(error: unknown): unknown {
+  function refusalFor(error: unknown): unknown {
     if (error instanceof StoreUnavailable) return error
     if (isConflict(error))
       return new StoreUnavailable('Another process changed the rows at the same time; send it again.', {
         cause: error,
       })
-    return this.#options.database.failureOf(error)
+    return database.failureOf(error)
   }
 
-  async #catchUp(name: string): Promise<void> {
-    const { database, replicas } = this.#options
+  async function catchUp(name: string): Promise<void> {
     const moment = replicas.nextMoment()
     const rows = await database.query<SinceRow>(changesSince, haveOf([name], replicas))
     await replicas.follow(name, rows, moment, (bytes) => readWorld(database, name, bytes))
+  }
+
+  return {
+    /** Makes the changes of worlds of this process. Returns those that are not its own by now. */
+    async runOwn(names: readonly string[]): Promise<readonly string[]> {
+      for (const name of names) await looking.acquire(name)
+      try {
+        const own = names.filter((name) => ownership.isCurrent(name))
+        const owners = { held: ownership.id, owner: ownership.id, isOwn: true }
+        const batches = own.map(
+          (name) => new WorldBatch(name, replicas.get(name), systemUuid, describe, owners),
+        )
+        for (const batch of batches) batch.make(take(batch.name))
+        await keep(undefined, batches)
+        return names.filter((name) => !own.includes(name))
+      } finally {
+        for (const name of names) looking.release(name)
+      }
+    },
+    /**
+     * Makes the changes of these worlds. Returns the worlds that another process has locked or answers for.
+     * @throws an error that occurred before any change was made
+     */
+    async run(names: readonly string[], lock: Statement): Promise<readonly string[]> {
+      const { client, held, rows, moment } = await enter(names, lock)
+      const isTaken = (name: string) => {
+        const [row] = rows.get(name) ?? []
+        return row?.owned === true && row.owner !== ownership.id
+      }
+      const left = names.filter((name) => rows.has(name) && (!held.has(name) || isTaken(name)))
+      const free = names.filter((name) => !left.includes(name))
+      // Acquired as late as possible: others may read the worlds until then.
+      for (const name of free) await looking.acquire(name)
+      try {
+        await make(client, free, rows, moment)
+      } finally {
+        for (const name of free) looking.release(name)
+      }
+      return left
+    },
   }
 }
 

@@ -13,7 +13,7 @@ import { postgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions, statement } from './database.ts'
 import { type PostgresDirectory, postgresDirectory, postgresRegistry } from './world-directory.ts'
 import { postgresEventLog } from './event-log.ts'
-import { PostgresJobQueue } from './job-queue.ts'
+import { postgresJobQueue } from './job-queue.ts'
 import { forgetLives, postgresJournal } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { createSignals, createWatchers, forgetSignals, forgetWatchers } from './signals.ts'
@@ -86,7 +86,7 @@ export async function openDatabaseEngine(options: PostgresOptions): Promise<Post
   const watchers = createWatchers(database, replicas.node, onError)
   const events = postgresEventLog(store, watchers, database.clock.wall, onError)
   const snapshots = postgresSnapshots(database, replicas)
-  const jobs = new PostgresJobQueue(database, signals, store, time)
+  const jobs = postgresJobQueue(database, signals, store, time)
   const counters = postgresCounters(database, time)
   const audit = postgresAudit(database, options.auditEntries)
   const settings = postgresSettings(database, onError)

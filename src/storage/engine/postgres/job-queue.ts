@@ -1,14 +1,6 @@
 import { systemMonotonic } from '../../../lib/clock/clock.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import {
-  type DueWorlds,
-  type JobClaim,
-  type JobQueue,
-  OWNERSHIP,
-  type LookAgain,
-  type Runner,
-  type RunnerListener,
-} from '../job-queue.ts'
+import { type JobClaim, type JobQueue, OWNERSHIP, type Runner, type RunnerListener } from '../job-queue.ts'
 import { type Database, CLOCK, statement } from './database.ts'
 import { LEASE, type WorldOwnership } from './ownership.ts'
 import type { Replicas } from './replicas.ts'
@@ -18,7 +10,7 @@ import type { Signal, Signals } from './signals.ts'
 const UNOWNED = (world: string) =>
   `not exists (select 1 from worlds o join runners r on r.id = o.owner and r.until > statement_timestamp() where o.name = ${world})`
 
-const claim = statement`
+const claimWorld = statement`
   insert into job_owners(world, runner, until) select $1, $2, $3::float8 + $4::float8 where ${UNOWNED('$1')}
   on conflict (world) do update
     set runner = excluded.runner, until = excluded.until, refused = job_owners.refused and job_owners.runner = excluded.runner
@@ -63,186 +55,159 @@ const MOST_DUE = 64
 const SELDOM = 1_000
 const OFTEN = 20
 
-export class PostgresJobQueue implements JobQueue {
-  readonly database: Database
-  readonly replicas: Replicas
-  readonly ownership: WorldOwnership
-  readonly time: 'database' | 'given'
-  readonly members = new Set<Member>()
-  readonly #signals: Signals
-
-  /** @param time - Whether ownership follows the database's clock or, in tests, the given time. */
-  constructor(
-    database: Database,
-    signals: Signals,
-    { replicas, ownership }: { readonly replicas: Replicas; readonly ownership: WorldOwnership },
-    time: 'database' | 'given',
-  ) {
-    this.database = database
-    this.#signals = signals
-    this.replicas = replicas
-    this.ownership = ownership
-    this.time = time
-    signals.listen((signal) => this.#hear(signal))
-  }
-
-  claimed(): readonly string[] {
-    return [...this.members].flatMap((member) => [...member.claimed])
-  }
-
-  join(listener: RunnerListener): Runner {
-    const member = new Member(this, listener)
-    this.members.add(member)
-    return member
-  }
-
-  async tell(kind: 'free' | 'requested' | 'wake', world: string, from: Member): Promise<void> {
-    this.#hear({ kind, world }, from)
-    await this.#signals.send(kind, world)
-  }
-
-  #hear({ kind, world }: Signal, from?: Member): void {
-    for (const member of this.members) if (member !== from) member.hear(kind, world)
-  }
+interface Member {
+  /** Worlds whose jobs it runs although another process may change them. */
+  readonly claimed: ReadonlySet<string>
+  hear(kind: Signal['kind'], world: string): void
 }
 
-class Member implements Runner {
-  readonly #queue: PostgresJobQueue
-  readonly #listener: RunnerListener
-  readonly #id = systemUuid()
-  /** Worlds whose jobs it runs although another process may change them. */
-  readonly claimed = new Set<string>()
-  /** Worlds that this member could not claim. */
-  readonly #refused = new Set<string>()
-  /** Worlds of this process that another one waits for. */
-  readonly #asked = new Set<string>()
+/** @param time - Whether ownership follows the database's clock or, in tests, the given time. */
+export function postgresJobQueue(
+  database: Database,
+  signals: Signals,
+  { replicas, ownership }: { readonly replicas: Replicas; readonly ownership: WorldOwnership },
+  time: 'database' | 'given',
+): JobQueue & { claimed(): readonly string[] } {
+  const members = new Map<string, Member>()
+  signals.listen((signal) => hear(signal))
 
-  constructor(queue: PostgresJobQueue, listener: RunnerListener) {
-    this.#queue = queue
-    this.#listener = listener
-    queue.replicas.runners.add(this.#id)
+  function hear({ kind, world }: Signal, from?: string): void {
+    for (const [id, member] of members) if (id !== from) member.hear(kind, world)
   }
 
-  async claim(world: string, now: number): Promise<JobClaim> {
-    const { ownership } = this.#queue
-    if (ownership.owns(world)) return { granted: true, until: now + ownership.left }
-    if (ownership.takes(world)) {
-      const [taken] = await ownership.claim([world])
-      if (taken !== undefined) return { granted: true, until: now + ownership.left }
-    }
-    const time = await this.#time(now)
-    const { database } = this.#queue
-    const [granted] = await database.query<{ until: number }>(claim, [world, this.#id, time, OWNERSHIP])
-    if (granted) {
-      this.claimed.add(world)
-      this.#refused.delete(world)
-      return { granted: true, until: now + granted.until - time }
-    }
-    this.claimed.delete(world)
-    this.#refused.add(world)
-    const [owner] = await database.query<{ until: number }>(refuse, [world])
-    if (owner) return { granted: false, until: now + owner.until - time }
-    return (await ownership.isTaken(world)) ? { granted: false, until: now + LEASE } : this.claim(world, now)
+  async function tell(kind: 'free' | 'requested' | 'wake', world: string, from: string): Promise<void> {
+    hear({ kind, world }, from)
+    await signals.send(kind, world)
   }
 
-  async claimDue(now: number): Promise<DueWorlds> {
-    const before = now - LEFT_ALONE
-    const { database, ownership, time } = this.#queue
-    const given = time === 'given' ? now : null
-    const sent = systemMonotonic()
-    const [claimed, [later]] = await Promise.all([
-      ownership.isActive
-        ? this.#takeDue(before)
-        : database.query<{ world: string }>(claimDue, [this.#id, given, OWNERSHIP, before, MOST_DUE]),
-      database.query<{ next: number | null; clock: number }>(nextDue, [before]),
-    ])
-    database.clock.note(sent, systemMonotonic(), later!.clock)
-    if (!ownership.isActive) for (const { world } of claimed) this.claimed.add(world)
-    const next = claimed.length === MOST_DUE ? now : (later!.next ?? Infinity) + LEFT_ALONE
+  function join(listener: RunnerListener): Runner {
+    const id = systemUuid()
+    const claimed = new Set<string>()
+    /** Worlds that this member could not claim. */
+    const refusedWorlds = new Set<string>()
+    /** Worlds of this process that another one waits for. */
+    const asked = new Set<string>()
+    replicas.runners.add(id)
+
+    async function claim(world: string, now: number): Promise<JobClaim> {
+      if (ownership.owns(world)) return { granted: true, until: now + ownership.left }
+      if (ownership.takes(world)) {
+        const [taken] = await ownership.claim([world])
+        if (taken !== undefined) return { granted: true, until: now + ownership.left }
+      }
+      const at = await timeAt(now)
+      const [granted] = await database.query<{ until: number }>(claimWorld, [world, id, at, OWNERSHIP])
+      if (granted) {
+        claimed.add(world)
+        refusedWorlds.delete(world)
+        return { granted: true, until: now + granted.until - at }
+      }
+      claimed.delete(world)
+      refusedWorlds.add(world)
+      const [owner] = await database.query<{ until: number }>(refuse, [world])
+      if (owner) return { granted: false, until: now + owner.until - at }
+      return (await ownership.isTaken(world)) ? { granted: false, until: now + LEASE } : claim(world, now)
+    }
+
+    async function takeDue(before: number) {
+      const due = await database.query<{ world: string }>(dueWorlds, [before, MOST_DUE])
+      const taken = await ownership.claim(due.map(({ world }) => world))
+      return taken.map((world) => ({ world }))
+    }
+
+    async function hearRequest(world: string): Promise<void> {
+      if (ownership.owns(world)) {
+        asked.add(world)
+        return listener.onRequested(world)
+      }
+      const [own] = await database.query(held, [world, id]).catch(() => [])
+      if (own) listener.onRequested(world)
+    }
+
+    async function timeAt(now: number): Promise<number> {
+      if (time === 'given') return now
+      const [row] = await database.query<{ now: number }>(clock, [])
+      return row!.now
+    }
+
+    /** In a microtask, so that the listener is not called during its own call. */
+    function wake(world: string): void {
+      queueMicrotask(() => listener.onWake(world))
+    }
+
+    members.set(id, {
+      claimed,
+      hear(kind, world) {
+        if (kind === 'wake') wake(world)
+        else if (kind === 'free' && refusedWorlds.delete(world)) wake(world)
+        else if (kind === 'requested') void hearRequest(world)
+      },
+    })
     return {
-      claimed: claimed.map(({ world }) => ({
-        world,
-        until: now + (ownership.isActive ? ownership.left : OWNERSHIP),
-      })),
-      next: Math.min(Math.max(next, now + OFTEN), now + SELDOM),
+      claim,
+      async claimDue(now) {
+        const before = now - LEFT_ALONE
+        const given = time === 'given' ? now : null
+        const sent = systemMonotonic()
+        const [found, [later]] = await Promise.all([
+          ownership.isActive
+            ? takeDue(before)
+            : database.query<{ world: string }>(claimDue, [id, given, OWNERSHIP, before, MOST_DUE]),
+          database.query<{ next: number | null; clock: number }>(nextDue, [before]),
+        ])
+        database.clock.note(sent, systemMonotonic(), later!.clock)
+        if (!ownership.isActive) for (const { world } of found) claimed.add(world)
+        const next = found.length === MOST_DUE ? now : (later!.next ?? Infinity) + LEFT_ALONE
+        return {
+          claimed: found.map(({ world }) => ({
+            world,
+            until: now + (ownership.isActive ? ownership.left : OWNERSHIP),
+          })),
+          next: Math.min(Math.max(next, now + OFTEN), now + SELDOM),
+        }
+      },
+      async release(world, again) {
+        const place = again && replicas.get(world)
+        if (place) {
+          const next = again.next === Infinity ? null : again.next
+          await database.query(lookAgain, [world, place.life, place.version, next, again.now])
+          place.card = undefined
+        }
+        if (ownership.owns(world)) {
+          if (!asked.delete(world)) return
+          ownership.share(world)
+          return tell('free', world, id)
+        }
+        claimed.delete(world)
+        const [gone] = await database.query<{ refused: boolean }>(release, [world, id])
+        if (gone?.refused) await tell('free', world, id)
+      },
+      async request(world) {
+        refusedWorlds.add(world)
+        if (ownership.owns(world)) return
+        const [owner] = await database.query<{ runner: string }>(some, [world])
+        if (!owner) {
+          const isTaken = await ownership.isTaken(world)
+          return isTaken ? tell('requested', world, id) : wake(world)
+        }
+        if (owner.runner === id) return
+        await database.query(refuse, [world])
+        await tell('requested', world, id)
+      },
+      async announce(world) {
+        await tell('wake', world, id)
+      },
+      async leave() {
+        members.delete(id)
+        replicas.runners.delete(id)
+        for (const { world } of await database.query<{ world: string }>(leave, [id]))
+          await tell('wake', world, id)
+      },
     }
   }
 
-  async #takeDue(before: number) {
-    const due = await this.#database.query<{ world: string }>(dueWorlds, [before, MOST_DUE])
-    const taken = await this.#queue.ownership.claim(due.map(({ world }) => world))
-    return taken.map((world) => ({ world }))
-  }
-
-  async release(world: string, again?: LookAgain): Promise<void> {
-    const { ownership } = this.#queue
-    const place = again && this.#queue.replicas.get(world)
-    if (place) {
-      const next = again.next === Infinity ? null : again.next
-      await this.#database.query(lookAgain, [world, place.life, place.version, next, again.now])
-      place.card = undefined
-    }
-    if (ownership.owns(world)) {
-      if (!this.#asked.delete(world)) return
-      ownership.share(world)
-      return this.#queue.tell('free', world, this)
-    }
-    this.claimed.delete(world)
-    const [gone] = await this.#database.query<{ refused: boolean }>(release, [world, this.#id])
-    if (gone?.refused) await this.#queue.tell('free', world, this)
-  }
-
-  async request(world: string): Promise<void> {
-    this.#refused.add(world)
-    if (this.#queue.ownership.owns(world)) return
-    const [owner] = await this.#database.query<{ runner: string }>(some, [world])
-    if (!owner) {
-      const isTaken = await this.#queue.ownership.isTaken(world)
-      return isTaken ? this.#queue.tell('requested', world, this) : this.#wake(world)
-    }
-    if (owner.runner === this.#id) return
-    await this.#database.query(refuse, [world])
-    await this.#queue.tell('requested', world, this)
-  }
-
-  async announce(world: string): Promise<void> {
-    await this.#queue.tell('wake', world, this)
-  }
-
-  async leave(): Promise<void> {
-    this.#queue.members.delete(this)
-    this.#queue.replicas.runners.delete(this.#id)
-    for (const { world } of await this.#database.query<{ world: string }>(leave, [this.#id]))
-      await this.#queue.tell('wake', world, this)
-  }
-
-  hear(kind: Signal['kind'], world: string): void {
-    if (kind === 'wake') this.#wake(world)
-    else if (kind === 'free' && this.#refused.delete(world)) this.#wake(world)
-    else if (kind === 'requested') void this.#hearRequest(world)
-  }
-
-  async #hearRequest(world: string): Promise<void> {
-    if (this.#queue.ownership.owns(world)) {
-      this.#asked.add(world)
-      return this.#listener.onRequested(world)
-    }
-    const [own] = await this.#database.query(held, [world, this.#id]).catch(() => [])
-    if (own) this.#listener.onRequested(world)
-  }
-
-  get #database(): Database {
-    return this.#queue.database
-  }
-
-  async #time(now: number): Promise<number> {
-    if (this.#queue.time === 'given') return now
-    const [row] = await this.#database.query<{ now: number }>(clock, [])
-    return row!.now
-  }
-
-  /** In a microtask, so that the listener is not called during its own call. */
-  #wake(world: string): void {
-    queueMicrotask(() => this.#listener.onWake(world))
+  return {
+    claimed: () => [...members.values()].flatMap((member) => [...member.claimed]),
+    join,
   }
 }

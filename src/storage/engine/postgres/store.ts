@@ -32,7 +32,7 @@ import {
 } from './replicas.ts'
 import { WorldOwnership } from './ownership.ts'
 import type { Signals } from './signals.ts'
-import { Writer } from './writer.ts'
+import { createWriter, type Writer } from './writer.ts'
 
 const worldNames = statement`select name from worlds order by name`
 
@@ -71,7 +71,7 @@ export class PostgresStore implements Store {
     this.ownership.inTurn = (name, work) => this.#changing.run(name, work)
     this.#refresher = createRefresher(database, this.replicas)
     this.#incarnations = createIncarnations(database, this.replicas)
-    this.#writer = new Writer({
+    this.#writer = createWriter({
       database,
       replicas: this.replicas,
       ownership: this.ownership,
