@@ -4,7 +4,7 @@ import { addJob, type Look } from '../../src/service/domain/context.ts'
 import { defaultCosts } from '../../src/service/domain/costs.ts'
 import { defaultTiers } from '../../src/service/domain/wallets.ts'
 import { surfaceError } from '../../src/lib/listeners.ts'
-import { createMemoryEngine, MemoryJobQueue } from '../../src/storage/engine/memory/engine.ts'
+import { createMemoryEngine, memoryJobQueue } from '../../src/storage/engine/memory/engine.ts'
 import { type SchedulerOptions, startScheduler } from '../../src/scheduler/scheduler.ts'
 import { createStore } from '../../src/storage/store/low-store.ts'
 import type { JobRow } from '../../src/storage/store/payment-rows.ts'
@@ -65,7 +65,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
   const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
   const options: SchedulerOptions = {
     store,
-    jobs: new MemoryJobQueue(),
+    jobs: memoryJobQueue(),
     wall: () => Date.now(),
     world: (name: string) => worlds.get(name),
     async run(world: World, job: JobRow) {

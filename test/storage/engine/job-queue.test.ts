@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type JobQueue, OWNERSHIP } from '../../../src/storage/engine/job-queue.ts'
-import { MemoryJobQueue } from '../../../src/storage/engine/memory/engine.ts'
+import { memoryJobQueue } from '../../../src/storage/engine/memory/engine.ts'
 import { testDatabase } from '../../support/postgres.ts'
 import { createPostgresEngine } from './engines.ts'
 
 const queues: readonly [name: string, create: () => Promise<JobQueue>][] = [
-  ['in memory', async () => new MemoryJobQueue()],
+  ['in memory', async () => memoryJobQueue()],
   ...(testDatabase
     ? [
         ['in PostgreSQL', async () => (await createPostgresEngine()).jobs] as [

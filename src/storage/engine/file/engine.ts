@@ -3,8 +3,8 @@ import type { Engine } from '../engine.ts'
 import { engineOver, type MemoryOptions } from '../memory/engine.ts'
 import { appendFile, open, readFile, rename } from 'node:fs/promises'
 import { lazy } from '../../../lib/lazy.ts'
-import type { AuditEntry, AuditLog, AuditQuery, AuditShelf } from '../audit.ts'
-import { MemoryAudit, type Shelved } from '../memory/audit.ts'
+import type { AuditLog, AuditShelf } from '../audit.ts'
+import { memoryAudit, type Shelved } from '../memory/audit.ts'
 
 /**
  * Opens an engine whose rows are in a file, used by one process at a time.
@@ -15,7 +15,7 @@ export async function openFileEngine(
 ): Promise<Engine> {
   const { auditEntries, ...kept } = options
   const store = await createStore(kept)
-  const audit = new FileAudit(`${options.path}.audit`, {
+  const audit = fileAudit(`${options.path}.audit`, {
     sync: options.sync ?? false,
     most: auditEntries,
     unavailable: () => store.unavailable,
@@ -40,70 +40,36 @@ interface FileAuditOptions {
 }
 
 /** The audit log in its own file, one entry per line. It is read at first use, and rewritten when over half of it is obsolete. */
-class FileAudit implements AuditLog {
-  readonly #path: string
-  readonly #options: FileAuditOptions
-  readonly #kept: MemoryAudit
-  #lines = 0
-  #last = 0
+function fileAudit(path: string, options: FileAuditOptions): AuditLog & { close(): Promise<void> } {
+  const memory = memoryAudit(options.most)
+  let written = 0
+  let last = 0
   /** Whether the last line is incomplete because its writer died. */
-  #torn = false
-  readonly #read = lazy(() => this.#load())
-  #writing: Promise<void> = Promise.resolve()
+  let torn = false
+  const read = lazy(load)
+  let writing: Promise<void> = Promise.resolve()
 
-  constructor(path: string, options: FileAuditOptions) {
-    this.#path = path
-    this.#options = options
-    this.#kept = new MemoryAudit(options.most)
-  }
-
-  add(entry: Omit<AuditEntry, 'id'>, shelf: AuditShelf): Promise<void> {
-    const written = this.#writing.then(async () => {
-      const unavailable = this.#options.unavailable()
-      if (unavailable) throw unavailable
-      await this.#read()
-      const shelved = { entry: { id: ++this.#last, ...entry }, shelf }
-      await this.#append(`${this.#torn ? '\n' : ''}${lineOf(shelved)}`)
-      this.#torn = false
-      this.#kept.put(shelved)
-      this.#lines += 1
-      if (this.#lines > 2 * this.#kept.size + SHORT) await this.#rewrite()
-    })
-    this.#writing = written.catch(() => {})
-    return written
-  }
-
-  async list(query: AuditQuery): Promise<readonly AuditEntry[]> {
-    await this.#writing
-    await this.#read()
-    return this.#kept.list(query)
-  }
-
-  close(): Promise<void> {
-    return this.#writing
-  }
-
-  async #load(): Promise<void> {
-    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  async function load(): Promise<void> {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return ''
       throw error
     })
     const lines = text.split('\n')
-    this.#torn = lines.pop() !== ''
-    for (const line of lines) this.#take(line)
-    this.#lines = lines.length
+    torn = lines.pop() !== ''
+    for (const line of lines) take(line)
+    written = lines.length
   }
 
-  #take(line: string): void {
+  function take(line: string): void {
     const shelved = shelvedIn(line)
-    if (!shelved || shelved.entry.id <= this.#last) return
-    this.#last = shelved.entry.id
-    this.#kept.put(shelved)
+    if (!shelved || shelved.entry.id <= last) return
+    last = shelved.entry.id
+    memory.put(shelved)
   }
 
-  async #append(text: string): Promise<void> {
-    if (!this.#options.sync) return appendFile(this.#path, text, { mode: MODE })
-    const file = await open(this.#path, 'a', MODE)
+  async function append(text: string): Promise<void> {
+    if (!options.sync) return appendFile(path, text, { mode: MODE })
+    const file = await open(path, 'a', MODE)
     try {
       await file.appendFile(text)
       await file.sync()
@@ -112,18 +78,42 @@ class FileAudit implements AuditLog {
     }
   }
 
-  async #rewrite(): Promise<void> {
-    const draft = `${this.#path}.draft`
+  async function rewrite(): Promise<void> {
+    const draft = `${path}.draft`
     const file = await open(draft, 'w', MODE)
-    const kept = this.#kept.shelved()
+    const kept = memory.shelved()
     try {
       await file.appendFile(kept.map(lineOf).join(''))
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(draft, this.#path)
-    this.#lines = kept.length
+    await rename(draft, path)
+    written = kept.length
+  }
+
+  return {
+    add(entry, shelf) {
+      const adding = writing.then(async () => {
+        const unavailable = options.unavailable()
+        if (unavailable) throw unavailable
+        await read()
+        const shelved = { entry: { id: ++last, ...entry }, shelf }
+        await append(`${torn ? '\n' : ''}${lineOf(shelved)}`)
+        torn = false
+        memory.put(shelved)
+        written += 1
+        if (written > 2 * memory.size + SHORT) await rewrite()
+      })
+      writing = adding.catch(() => {})
+      return adding
+    },
+    async list(query) {
+      await writing
+      await read()
+      return memory.list(query)
+    },
+    close: () => writing,
   }
 }
 

@@ -1,25 +1,18 @@
 import { createStore, type LowStore, type StoreOptions } from '../../store/low-store.ts'
 import type { AuditLog } from '../audit.ts'
 import type { Engine } from '../engine.ts'
-import { MemoryAudit } from './audit.ts'
+import { memoryAudit } from './audit.ts'
 import {
   createMemoryLocks,
   createMemoryProcesses,
   createMemorySettings,
   MemoryCounters,
 } from './shared-state.ts'
-import { MemoryEventLog } from './event-log.ts'
+import { EventRing } from './event-log.ts'
 import { TooManyWorlds, type WorldPlace, type WorldRegistry } from '../worlds.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
-import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
-import {
-  type DueWorlds,
-  type JobClaim,
-  type JobQueue,
-  OWNERSHIP,
-  type Runner,
-  type RunnerListener,
-} from '../job-queue.ts'
+import type { JournalEntry, JournalLimits, JournalRecord } from '../journal.ts'
+import { type JobQueue, OWNERSHIP, type RunnerListener } from '../job-queue.ts'
 import { countOf } from '../../store/file/format.ts'
 import { withRevoked } from '../../store/change.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
@@ -30,27 +23,27 @@ export interface MemoryOptions extends Pick<StoreOptions, 'onError'> {
 }
 
 export async function createMemoryEngine({ auditEntries, ...options }: MemoryOptions = {}): Promise<Engine> {
-  return engineOver(await createStore(options), new MemoryAudit(auditEntries))
+  return engineOver(await createStore(options), memoryAudit(auditEntries))
 }
 
 /** Returns an engine over a store; everything else is in memory. */
 export function engineOver(store: LowStore, audit: AuditLog): Engine {
-  const events = new MemoryEventLog()
-  const snapshots = new MemorySnapshots(store)
-  const journal = new MemoryJournal()
+  const events = new Map<string, EventRing>()
+  const records = new Map<string, MemoryRecord>()
+  const snapshots = memorySnapshots(store)
   const worlds = registryOf(store)
   worlds.onChanged((name, event) => {
-    if (event !== 'created') journal.drop(name)
+    if (event !== 'created') records.delete(name)
     if (event !== 'dropped') return
     snapshots.drop(name)
-    events.drop(name)
+    events.delete(name)
   })
   return {
     worlds,
     store,
-    jobs: new MemoryJobQueue(),
-    events,
-    journal,
+    jobs: memoryJobQueue(),
+    events: { open: (world, first) => openOnce(events, world, () => new EventRing(first)) },
+    journal: { open: (world, limits) => openOnce(records, world, () => new MemoryRecord(limits)) },
     snapshots,
     audit,
     counters: new MemoryCounters(),
@@ -123,18 +116,10 @@ function registryOf(store: LowStore): WorldRegistry {
 const byUse = (one: WorldPlace, other: WorldPlace) =>
   other.at - one.at || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
 
-class MemoryJournal implements JournalStore {
-  readonly #worlds = new Map<string, MemoryRecord>()
-
-  open(world: string, limits: JournalLimits): JournalRecord {
-    let record = this.#worlds.get(world)
-    if (!record) this.#worlds.set(world, (record = new MemoryRecord(limits)))
-    return record
-  }
-
-  drop(world: string): void {
-    this.#worlds.delete(world)
-  }
+function openOnce<Opened>(all: Map<string, Opened>, world: string, open: () => Opened): Opened {
+  const opened = all.get(world) ?? open()
+  all.set(world, opened)
+  return opened
 }
 
 class MemoryRecord implements JournalRecord {
@@ -243,87 +228,67 @@ const surfaceListener = (error: unknown) => surfaceError(error, { of: 'response'
 const numberOf = (id: string) => Number(id.slice('req_'.length))
 
 interface Ownership {
-  readonly owner: Member
+  readonly owner: RunnerListener
   readonly until: number
   /** Members whose claims failed; woken when the world is released. */
-  readonly refused: Set<Member>
+  readonly refused: Set<RunnerListener>
 }
 
 /** The job ownership among the sandboxes of one process. */
-export class MemoryJobQueue implements JobQueue {
-  readonly owners = new Map<string, Ownership>()
-  readonly members = new Set<Member>()
-
-  join(listener: RunnerListener): Runner {
-    const member = new Member(this, listener)
-    this.members.add(member)
-    return member
-  }
-}
-
-class Member implements Runner {
-  readonly #queue: MemoryJobQueue
-  readonly listener: RunnerListener
-
-  constructor(queue: MemoryJobQueue, listener: RunnerListener) {
-    this.#queue = queue
-    this.listener = listener
-  }
-
-  async claim(world: string, now: number): Promise<JobClaim> {
-    const { owners } = this.#queue
-    const known = owners.get(world)
-    if (known && known.owner !== this && known.until > now) {
-      known.refused.add(this)
-      return { granted: false, until: known.until }
-    }
-    const refused = known?.refused ?? new Set()
-    refused.delete(this)
-    owners.set(world, { owner: this, until: now + OWNERSHIP, refused })
-    return { granted: true, until: now + OWNERSHIP }
-  }
-
-  /** Every member has all worlds open. */
-  async claimDue(): Promise<DueWorlds> {
-    return { claimed: [], next: Infinity }
-  }
-
-  async release(world: string): Promise<void> {
-    const known = this.#queue.owners.get(world)
-    if (known?.owner !== this) return
-    this.#queue.owners.delete(world)
-    wake(known.refused, world)
-  }
-
-  async request(world: string): Promise<void> {
-    const known = this.#queue.owners.get(world)
-    if (!known) return wake([this], world)
-    if (known.owner === this) return
-    known.refused.add(this)
-    queueMicrotask(() => known.owner.listener.onRequested(world))
-  }
-
-  async announce(world: string): Promise<void> {
-    wake(this.#others(), world)
-  }
-
-  async leave(): Promise<void> {
-    this.#queue.members.delete(this)
-    for (const [world, { owner }] of this.#queue.owners) {
-      if (owner !== this) continue
-      this.#queue.owners.delete(world)
-      wake(this.#others(), world)
-    }
-  }
-
-  #others(): Member[] {
-    return [...this.#queue.members].filter((member) => member !== this)
+export function memoryJobQueue(): JobQueue {
+  const owners = new Map<string, Ownership>()
+  const members = new Set<RunnerListener>()
+  return {
+    join(listener) {
+      const own: RunnerListener = { ...listener }
+      members.add(own)
+      const others = () => [...members].filter((member) => member !== own)
+      return {
+        async claim(world, now) {
+          const known = owners.get(world)
+          if (known && known.owner !== own && known.until > now) {
+            known.refused.add(own)
+            return { granted: false, until: known.until }
+          }
+          const refused = known?.refused ?? new Set()
+          refused.delete(own)
+          owners.set(world, { owner: own, until: now + OWNERSHIP, refused })
+          return { granted: true, until: now + OWNERSHIP }
+        },
+        // Every member has all worlds open.
+        claimDue: async () => ({ claimed: [], next: Infinity }),
+        async release(world) {
+          const known = owners.get(world)
+          if (known?.owner !== own) return
+          owners.delete(world)
+          wake(known.refused, world)
+        },
+        async request(world) {
+          const known = owners.get(world)
+          if (!known) return wake([own], world)
+          if (known.owner === own) return
+          known.refused.add(own)
+          queueMicrotask(() => known.owner.onRequested(world))
+        },
+        async announce(world) {
+          wake(others(), world)
+        },
+        async leave() {
+          members.delete(own)
+          for (const [world, { owner }] of owners) {
+            if (owner !== own) continue
+            owners.delete(world)
+            wake(others(), world)
+          }
+        },
+      }
+    },
   }
 }
 
 /** In a microtask, so that no listener is called during its own call. */
-function wake(members: Iterable<Member>, world: string): void {
-  for (const { listener } of members) queueMicrotask(() => listener.onWake(world))
+function wake(members: Iterable<RunnerListener>, world: string): void {
+  for (const { onWake } of members) queueMicrotask(() => onWake(world))
 }
 
 interface Taken {
@@ -333,59 +298,47 @@ interface Taken {
 }
 
 /** Snapshots in memory. They share their rows, which are immutable, with the world. */
-class MemorySnapshots implements SnapshotStore {
-  readonly #worlds = new Map<string, Taken>()
-  readonly #store: LowStore
+function memorySnapshots(store: LowStore): SnapshotStore & { drop(world: string): void } {
+  const worlds = new Map<string, Taken>()
 
-  constructor(store: LowStore) {
-    this.#store = store
-  }
-
-  async take(world: string, about: Pick<Snapshot, 'name' | 'at' | 'clock'>): Promise<Snapshot> {
-    // Before the rows are read, so that a key revoked from now on is newer than the snapshot.
-    const [rows_version, bytes] = [this.#store.version(world), this.#store.bytes(world)]
-    return this.add(world, { ...about, rows: await this.#store.dump(world), rows_version, bytes })
-  }
-
-  async add(world: string, snapshot: Omit<Snapshot, 'id' | 'count'>): Promise<Snapshot> {
-    let taken = this.#worlds.get(world)
-    if (!taken) this.#worlds.set(world, (taken = { snapshots: new Map(), last: 0, bytes: 0 }))
+  async function add(world: string, snapshot: Omit<Snapshot, 'id' | 'count'>): Promise<Snapshot> {
+    let taken = worlds.get(world)
+    if (!taken) worlds.set(world, (taken = { snapshots: new Map(), last: 0, bytes: 0 }))
     const added = { id: ++taken.last, ...snapshot, count: countOf(snapshot.rows) }
     taken.snapshots.set(added.id, added)
     taken.bytes += added.bytes
     return added
   }
 
-  async get(world: string, id: number): Promise<Snapshot | undefined> {
-    const snapshot = this.#worlds.get(world)?.snapshots.get(id)
-    if (!snapshot) return undefined
-    const revoked = this.#store.revoked.since(world, snapshot.rows_version)
-    return { ...snapshot, rows: withRevoked(snapshot.rows, revoked) }
-  }
-
-  async list(world: string): Promise<readonly Snapshot[]> {
-    return [...(this.#worlds.get(world)?.snapshots.values() ?? [])]
-  }
-
-  async delete(world: string, id: number): Promise<boolean> {
-    const taken = this.#worlds.get(world)
-    const snapshot = taken?.snapshots.get(id)
-    if (!taken || !snapshot) return false
-    taken.bytes -= snapshot.bytes
-    taken.snapshots.delete(id)
-    return true
-  }
-
-  look(): undefined {
-    return undefined
-  }
-
-  spent(world: string) {
-    const taken = this.#worlds.get(world)
-    return { count: taken?.snapshots.size ?? 0, bytes: taken?.bytes ?? 0 }
-  }
-
-  drop(world: string): void {
-    this.#worlds.delete(world)
+  return {
+    async take(world, about) {
+      // Before the rows are read, so that a key revoked from now on is newer than the snapshot.
+      const [rows_version, bytes] = [store.version(world), store.bytes(world)]
+      return add(world, { ...about, rows: await store.dump(world), rows_version, bytes })
+    },
+    add,
+    async get(world, id) {
+      const snapshot = worlds.get(world)?.snapshots.get(id)
+      if (!snapshot) return undefined
+      const revoked = store.revoked.since(world, snapshot.rows_version)
+      return { ...snapshot, rows: withRevoked(snapshot.rows, revoked) }
+    },
+    list: async (world) => [...(worlds.get(world)?.snapshots.values() ?? [])],
+    async delete(world, id) {
+      const taken = worlds.get(world)
+      const snapshot = taken?.snapshots.get(id)
+      if (!taken || !snapshot) return false
+      taken.bytes -= snapshot.bytes
+      taken.snapshots.delete(id)
+      return true
+    },
+    look: () => undefined,
+    spent(world) {
+      const taken = worlds.get(world)
+      return { count: taken?.snapshots.size ?? 0, bytes: taken?.bytes ?? 0 }
+    },
+    drop(world) {
+      worlds.delete(world)
+    },
   }
 }

@@ -1,18 +1,4 @@
-import type { EventLog, EventsOfWorld, EventView, FirstEvents, Watcher, WorldEvent } from '../event-log.ts'
-
-export class MemoryEventLog implements EventLog {
-  readonly #worlds = new Map<string, EventsOfWorld>()
-
-  open(world: string, first: FirstEvents): EventsOfWorld {
-    let events = this.#worlds.get(world)
-    if (!events) this.#worlds.set(world, (events = new EventRing(first)))
-    return events
-  }
-
-  drop(world: string): void {
-    this.#worlds.delete(world)
-  }
-}
+import type { EventsOfWorld, EventView, FirstEvents, Watcher, WorldEvent } from '../event-log.ts'
 
 /** The event's JSON is built only if it is read: of a thousand remembered events, most never are. */
 class StoredEvent<Subject> implements WorldEvent, Place {

@@ -6,15 +6,7 @@ import { StoreUnavailable } from '../../store/change.ts'
 import { appendAll, type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { BEGIN, type Database, type Statement, statement } from './database.ts'
 import { isConflict, isLoss, isOutage, lostConnection, sendTogether } from './client.ts'
-import {
-  changesSince,
-  grouped,
-  haveOf,
-  lockWaiting,
-  type Replica,
-  type Replicas,
-  type SinceRow,
-} from './replicas.ts'
+import { changesSince, grouped, haveOf, lockWaiting, type Replicas, type SinceRow } from './replicas.ts'
 import { readWorld, readWorldIn } from './parts.ts'
 
 /** Appends an empty change if a world still has this version. */
