@@ -167,20 +167,23 @@ type Examples = Readonly<Record<string, { readonly summary: string; readonly val
 type Part = { [name: string]: unknown }
 
 /**
- * Returns the description with its examples: each response has the name of its request. Components with a single user
- * and callbacks are inlined, since many tools do not resolve references there.
+ * Returns the description with its examples: each response has the name of its request. Responses and parameters that
+ * are the same in several operations are components; callbacks are inlined, since many tools do not resolve references
+ * there.
  */
 function withExamples(document: OpenApiDocument, shown: Shown): OpenApiDocument {
   const whole = structuredClone(document)
+  const own: OwnPart[] = []
   for (const route of operationsOf(whole)) {
     const operation = route.operation as unknown as Part
     const tried = shown.tried.filter(({ operationId }) => operationId === route.id)
     const offered = tried.filter((each) => (each.status < 400 || each.unprepared) && shown.fits(each))
     fillRequest(whole, operation, offered)
-    fillParameters(whole, route, offered)
-    fillResponses(whole, operation, tried, shown.shared)
+    own.push(...fillParameters(whole, route, offered))
+    own.push(...fillResponses(whole, operation, tried, shown.shared))
     fillCallbacks(whole, operation, shown.callbacks.get(route.id) ?? {})
   }
+  share(whole, own)
   for (const item of Object.values(whole.paths)) delete (item as Part)['parameters']
   for (const [name, example] of shown.shared) {
     const response = whole.components?.['responses']?.[name]
@@ -207,10 +210,9 @@ function fillRequest(whole: OpenApiDocument, operation: Part, offered: readonly 
 }
 
 /** Adds the values of the requests to parameters, by the same names, if they differ from the parameter's own example. */
-function fillParameters(whole: OpenApiDocument, route: Route, offered: readonly Tried[]): void {
-  if (route.parameters.length === 0) return
-  const operation = route.operation as unknown as Part
-  operation['parameters'] = route.parameters.map((reference) => {
+function fillParameters(whole: OpenApiDocument, route: Route, offered: readonly Tried[]): readonly OwnPart[] {
+  if (route.parameters.length === 0) return []
+  const filled = route.parameters.map((reference) => {
     const parameter = structuredClone(resolve<Parameter>(whole, reference)) as Parameter & Part
     const values = offered.flatMap(({ name, summary, parameters }) =>
       parameter.name in parameters ? [[name, { summary, value: parameters[parameter.name] }] as const] : [],
@@ -219,6 +221,14 @@ function fillParameters(whole: OpenApiDocument, route: Route, offered: readonly 
     const { example: _, ...rest } = parameter
     return { ...rest, examples: Object.fromEntries(values) }
   })
+  const list: (Parameter | Reference)[] = ((route.operation as unknown as Part)['parameters'] = [...filled])
+  return filled.map((part, at) => ({
+    kind: 'parameters' as const,
+    name: pascal(part.name),
+    variant: '',
+    part,
+    replace: (reference: Reference) => void (list[at] = reference),
+  }))
 }
 
 function fillResponses(
@@ -226,10 +236,11 @@ function fillResponses(
   operation: Part,
   tried: readonly Tried[],
   shared: Shown['shared'],
-): void {
+): readonly OwnPart[] {
   const responses = operation['responses'] as Record<string, Response | Reference>
-  for (const [status, response] of Object.entries(responses)) {
-    if ('$ref' in response && shared.has(response.$ref.split('/').at(-1)!)) continue
+  return Object.entries(responses).flatMap(([status, response]) => {
+    const component = '$ref' in response ? response.$ref.split('/').at(-1) : undefined
+    if (component !== undefined && shared.has(component)) return []
     const own = structuredClone(resolve<Response>(whole, response))
     const here = tried.filter((each) => String(each.status) === status)
     setExamples(
@@ -239,6 +250,55 @@ function fillResponses(
       ),
     )
     responses[status] = own
+    if (component === undefined) return []
+    return {
+      kind: 'responses' as const,
+      name: component,
+      variant: here[0]?.name ?? '',
+      part: own,
+      replace: (reference: Reference) => void (responses[status] = reference),
+    }
+  })
+}
+
+/** A response or parameter with the examples of one operation. */
+interface OwnPart {
+  readonly kind: 'responses' | 'parameters'
+  /** The name of its component. */
+  readonly name: string
+  /** Distinguishes parts with the same name. */
+  readonly variant: string
+  readonly part: Response | Parameter
+  readonly replace: (reference: Reference) => void
+}
+
+/** Replaces parts that are the same in several operations by references to a component. */
+function share(whole: OpenApiDocument, own: readonly OwnPart[]): void {
+  const components = whole.components as Record<string, Record<string, unknown>>
+  const users = new Map<string, OwnPart[]>()
+  for (const each of own) {
+    const text = JSON.stringify([each.kind, each.name, each.part])
+    users.set(text, [...(users.get(text) ?? []), each])
+  }
+  const repeated = [...users.values()].filter(({ length }) => length > 1)
+  const firsts = repeated.map(([first]) => first!)
+  for (const list of repeated) {
+    const { kind, name, variant, part } = list[0]!
+    const named = (components[kind] ??= {})
+    const isOnly = firsts.filter((each) => each.kind === kind && each.name === name).length === 1
+    const component = isOnly ? name : freeName(`${name}${pascal(variant)}`, named)
+    named[component] = part
+    for (const { replace } of list) replace({ $ref: `#/components/${kind}/${component}` })
+  }
+}
+
+/** `not-a-number` -> `NotANumber` */
+const pascal = (name: string) => name.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function freeName(name: string, taken: object): string {
+  for (let n = 2, free = name; ; n++) {
+    if (!Object.hasOwn(taken, free)) return free
+    free = `${name}${n}`
   }
 }
 

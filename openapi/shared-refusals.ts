@@ -1,3 +1,4 @@
+import type { commonErrors } from '../src/pages/viewer/description.ts'
 import { type ExampleSandbox, withSandbox } from './example-sandbox.ts'
 
 /** A request that leads to an error response shared by all operations. */
@@ -25,7 +26,7 @@ const askAdmin =
   ({ ask }: ExampleSandbox) =>
     ask({ method: 'get', path: '/__admin/health', headers, as: 'nobody' })
 
-export const sharedRefusals: Readonly<Record<string, SharedRefusal>> = {
+const refusals: Readonly<Record<(typeof commonErrors)[number], SharedRefusal>> = {
   Unauthenticated: { summary: 'No credentials', status: 401, ask: pay({}, 'nobody') },
   PayloadTooLarge: {
     summary: 'A body that is too large',
@@ -82,6 +83,8 @@ export const sharedRefusals: Readonly<Record<string, SharedRefusal>> = {
     ask: askAdmin({ origin: 'https://shop.example' }),
   },
 }
+
+export const sharedRefusals: Readonly<Record<string, SharedRefusal>> = refusals
 
 /** @throws {Error} If the response has another status */
 export async function trySharedRefusal(name: string): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { operationsOf, routesOf } from '../../openapi/document.ts'
+import { operationsOf, resolve, type Response, routesOf } from '../../openapi/document.ts'
 import { OPERATOR, roles, rolesOf } from '../../openapi/roles.ts'
 import { lazy } from '../../src/lib/lazy.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
@@ -67,7 +67,8 @@ const operations = descriptions.flatMap(({ name, document }) =>
     .filter((route) => !rolesOf(route).includes(OPERATOR))
     .map((route) => {
       const { id, method, path, operation } = route
-      const refusal = operation.responses?.['403']
+      const declared = operation.responses?.['403']
+      const refusal = declared && resolve<Response>(document, declared)
       const example = requestExamples(document).find((each) => each.route.id === id)?.value
       return {
         id,
@@ -77,7 +78,7 @@ const operations = descriptions.flatMap(({ name, document }) =>
         url: filled(id, path),
         body: example === undefined ? undefined : { ...(example as object), ...bodies[id] },
         allowed: rolesOf(route),
-        refusal: refusal && 'description' in refusal ? refusal.description : undefined,
+        refusal: refusal?.description,
       }
     }),
 )

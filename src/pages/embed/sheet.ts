@@ -1,5 +1,12 @@
 import { type Prose, proseOf } from '../guides/prose.ts'
-import { type SandboxValue, type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
+import {
+  isCommon,
+  type SandboxValue,
+  type Operation,
+  operationsOf,
+  type Part,
+  resolve,
+} from '../viewer/description.ts'
 
 /** One operation with everything that the element displays. */
 export interface OperationSheet {
@@ -70,7 +77,7 @@ export function sheetOf(description: Part, operationId: string): OperationSheet 
     ...sureness(operation),
     parameters: parametersOf(description, found),
     ...(schema && { body: fieldsOf(description, schema) }),
-    examples: examplesOf(operation),
+    examples: examplesOf(description, operation),
     answers: answersOf(description, operation),
     ...(callback && { callback }),
   }
@@ -100,9 +107,11 @@ function parameterOf(description: Part, parameter: Part): Parameter {
 }
 
 /** Returns the examples, successful ones first. Request and response share a name. */
-function examplesOf({ requestBody, responses }: Part): Example[] {
+function examplesOf(description: Part, { requestBody, responses }: Part): Example[] {
   const statuses = Object.entries<Part>(responses).flatMap(([status, response]) =>
-    Object.keys(jsonOf(response)?.examples ?? {}).map((name) => [name, Number(status)] as const),
+    Object.keys(jsonOf(resolve(description, response))?.examples ?? {}).map(
+      (name) => [name, Number(status)] as const,
+    ),
   )
   const status = new Map(statuses)
   return Object.entries<Part>(jsonOf(requestBody)?.examples ?? {})
@@ -113,9 +122,10 @@ function examplesOf({ requestBody, responses }: Part): Example[] {
 /** Omits the responses that all operations share. */
 const answersOf = (description: Part, { responses }: Part): Answer[] =>
   Object.entries<Part>(responses)
-    .filter(([, response]) => !response.$ref)
-    .map(([status, response]) => {
-      const [example] = Object.values<Part>(jsonOf(resolve(description, response))?.examples ?? {})
+    .filter(([, response]) => !isCommon(response))
+    .map(([status, each]) => {
+      const response = resolve(description, each)
+      const [example] = Object.values<Part>(jsonOf(response)?.examples ?? {})
       return { status, about: proseOf(response.description), ...(example && { example: example.value }) }
     })
 

@@ -1,6 +1,6 @@
 import { type Described, descriptionJson } from '../../lib/files.ts'
 import { type Here, markdownHere } from '../guides/for-this-sandbox.ts'
-import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
+import { isCommon, type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
 export interface Chapter {
@@ -41,18 +41,20 @@ export interface Example {
 /** Omits examples of errors that all operations share. */
 export function examplesOf(description: Part, item: Part, operation: Part): Example[] {
   return Object.entries<Part>(operation.responses)
-    .filter(([, response]) => response.$ref === undefined)
+    .filter(([, response]) => !isCommon(response))
     .flatMap(([status, response]) =>
-      Object.entries<Part>(contentOf(response)?.examples ?? {}).map(([name, example]) => ({
-        name,
-        summary: example.summary ?? name,
-        status,
-        body: contentOf(operation.requestBody)?.examples?.[name]?.value,
-        parameters: parametersOf(description, item, operation).flatMap((each) =>
-          each.examples?.[name] ? [{ name: each.name, in: each.in, value: each.examples[name].value }] : [],
-        ),
-        response: example.value,
-      })),
+      Object.entries<Part>(contentOf(resolve(description, response))?.examples ?? {}).map(
+        ([name, example]) => ({
+          name,
+          summary: example.summary ?? name,
+          status,
+          body: contentOf(operation.requestBody)?.examples?.[name]?.value,
+          parameters: parametersOf(description, item, operation).flatMap((each) =>
+            each.examples?.[name] ? [{ name: each.name, in: each.in, value: each.examples[name].value }] : [],
+          ),
+          response: example.value,
+        }),
+      ),
     )
 }
 

@@ -1,6 +1,6 @@
 import { curlOf, json, whoCalls, contentOf, type Example, examplesOf, parametersOf } from './catalogue.ts'
 import { provenanceOfOperation } from '../provenance/entries.ts'
-import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
+import { isCommon, type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 
 /**
  * Renders an operation as Markdown: request, responses, errors and a command.
@@ -157,7 +157,7 @@ function outcomesOf(description: Part, body: Part): string {
 function sureOf(description: Part, found: Operation): string {
   const { responses } = found.operation
   const unsure = provenanceOfOperation(description, found).filter(
-    ({ provenance, name }) => provenance !== 'documented' && !responses[name.split(' ')[0]!]?.$ref,
+    ({ provenance, name }) => provenance !== 'documented' && !isCommon(responses[name.split(' ')[0]!]),
   )
   return unsure.length === 0
     ? ''

@@ -31,6 +31,24 @@ export function resolve(description: Part, part: Part): Part {
   return found
 }
 
+/** The components of errors that are the same for every operation. */
+export const commonErrors = [
+  'Unauthenticated',
+  'PayloadTooLarge',
+  'ResourceExhausted',
+  'TooMany',
+  'Internal',
+  'BadGateway',
+  'Unavailable',
+  'DeadlineExceeded',
+  'AdminUnauthenticated',
+  'NotAdmin',
+] as const
+const common = new Set<unknown>(commonErrors.map((name) => `#/components/responses/${name}`))
+
+/** Returns whether a response of an operation is the same for every operation. */
+export const isCommon = (response: Part): boolean => common.has(response?.$ref)
+
 /**
  * Reduces the description to one operation and the components it needs, or undefined if the operation does not
  * exist.
