@@ -16,11 +16,7 @@ export function readComponents(document: OpenApiDocument): Components {
   const schemas = (document.components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>
   const names = inOrder(schemas)
   const lenient = those(names, schemas, demandsLess)
-  const narrowed = those(
-    names,
-    schemas,
-    (schema) => schema['x-lenient-required'] !== undefined || schema['x-unused'] !== undefined,
-  )
+  const narrowed = those(names, schemas, isPartlyUsed)
   for (const name of lenient)
     if (`${name}Lenient` in schemas)
       throw new Error(`${name}Lenient is the name of ${name}'s lenient variant`)
@@ -30,6 +26,13 @@ export function readComponents(document: OpenApiDocument): Components {
 /** @param components - names of the lenient components */
 export const isLenient = (schema: Schema, components: ReadonlySet<string>): boolean =>
   holds(schema, components, demandsLess)
+
+/** Whether the type for handlers differs from that of clients. */
+export const isNarrowed = (schema: Schema, { narrowed }: Components): boolean =>
+  holds(schema, narrowed, isPartlyUsed)
+
+const isPartlyUsed = (part: Schema) =>
+  part['x-lenient-required'] !== undefined || part['x-unused'] !== undefined
 
 const demandsLess = (part: Schema) =>
   part['x-lenient-required'] !== undefined || part['x-lenient-digits'] === true

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { componentCode, fromSchemas, schemaCode } from './schema-code.ts'
-import { readComponents, type Components } from './components.ts'
+import { isNarrowed, readComponents, type Components } from './components.ts'
 import {
   type OpenApiDocument,
   type Callback,
@@ -22,6 +22,7 @@ import { typesCode, typeCode, type TypeOptions } from './type-code.ts'
 
 const http = 'src/http'
 const lazy = 'src/lib/lazy.ts'
+const operation = 'src/lib/operation.ts'
 
 /** Returns the text of openapi.json, which the sandbox serves and renders as YAML on request. */
 export const renderDocument = (document: OpenApiDocument) => `${JSON.stringify(document, null, 2)}\n`
@@ -39,10 +40,10 @@ export async function renderDescription(
   const code = {
     'schemas.ts': componentCode(components, from(lazy), from(http)),
     'types.ts': typesCode(components),
-    'requests.ts': requestsCode(document, components),
+    'requests.ts': requestsCode(document, components, from(operation)),
     'routes.ts': routeCode(document, components, from(http)),
-    'operations.ts': operationsCode(document),
-    'rpc.ts': rpcCode(document),
+    'operations.ts': operationsCode(document, from(operation)),
+    'rpc.ts': rpcCode(from(operation)),
     'callbacks.ts': callbackCode(document, components),
   }
   const files = new Map<string, string>()
@@ -86,9 +87,8 @@ function bodySchema(document: OpenApiDocument, callback: Callback, where: string
 /**
  * Returns the code of requests.ts: the validated request of each operation as plain types for handlers. The body is
  * that of the profile `lenient` without unused fields; parameters have their defaults.
- * @throws {Error} If a type would have the name of a component
  */
-function requestsCode(document: OpenApiDocument, components: Components): string {
+function requestsCode(document: OpenApiDocument, components: Components, lib: string): string {
   const { names, schemas, narrowed } = components
   const imported = new Set<string>()
   const reference = (target: string) => {
@@ -100,127 +100,113 @@ function requestsCode(document: OpenApiDocument, components: Components): string
   const inputs = names
     .filter((name) => narrowed.has(name))
     .map((name) => `export type ${name}Input = ${typeCode(schemas[name]!, options)}\n`)
-  const requests = routesOf(document).map((route) => {
-    const parts = partsOf(document, route, options).map(({ part, type }) => {
-      const name = `${capital(route.id)}${capital(part)}`
-      if (names.includes(name)) throw new Error(`${name} is a component, and what ${route.id} is sent`)
-      return { part, name, code: `export type ${name} = ${type}\n` }
-    })
-    const whole = parts.map(({ part, name }) => `readonly ${part}: ${name}`).join('; ')
-    return { codes: parts.map(({ code }) => code), entry: `readonly ${route.id}: { ${whole} }` }
+  const routes = routesOf(document)
+  const defaults = routes.flatMap((route) => {
+    const filled = parametersIn(document, route, 'query').filter(
+      ({ schema }) => schema?.default !== undefined,
+    )
+    return filled.length > 0
+      ? [`readonly ${route.id}: ${filled.map(({ name }) => quoted(name)).join(' | ')}`]
+      : []
   })
-  const imports = imported.size ? `import type { ${[...imported].join(', ')} } from './types.ts'\n\n` : ''
-  const types = [...inputs, ...requests.flatMap(({ codes }) => codes)]
-  const map = requests.map(({ entry }) => entry).join('\n')
-  return `${imports}${types.join('\n')}\n/** The validated request of each operation. */\nexport interface Requests {\n${map}\n}\n`
+  const bodies = routes.flatMap((route) => {
+    const schema = bodyOf(document, route)?.content?.['application/json']?.schema
+    if (!schema || !isNarrowed(schema, components)) return []
+    return [`readonly ${route.id}: ${typeCode(schema, options)}`]
+  })
+  const imports = imported.size ? `import type { ${[...imported].join(', ')} } from './types.ts'\n` : ''
+  return [
+    `import type { RequestsOf } from '${lib}'\nimport type { Operations } from './operations.ts'\n${imports}`,
+    ...inputs,
+    `/** The query parameters with a default. */\ninterface Defaults {\n${defaults.join('\n')}\n}\n`,
+    `/** The bodies that differ from those of clients. */\ninterface Bodies {\n${bodies.join('\n')}\n}\n`,
+    `/** The validated request of each operation. */\nexport type Requests = RequestsOf<Operations, Defaults, Bodies>\n`,
+  ].join('\n')
 }
 
-const requestParts = { path: 'path', query: 'query', header: 'headers' } as const
-
-function partsOf(document: OpenApiDocument, route: Route, options: TypeOptions) {
-  const parts: { part: string; type: string }[] = []
-  const schema = bodyOf(document, route)?.content?.['application/json']?.schema
-  if (schema) parts.push({ part: 'body', type: typeCode(schema, options) })
-  const parameters = route.parameters.map((each) => resolve<Parameter>(document, each))
-  for (const [place, part] of Object.entries(requestParts)) {
-    const fields = parameters
-      .filter((parameter) => parameter.in === place)
-      .map(({ name, required, schema = {} }) => {
-        const optional = !required && schema.default === undefined
-        const key = JSON.stringify(place === 'header' ? name.toLowerCase() : name)
-        return `readonly ${key}${optional ? '?' : ''}: ${typeCode(schema, options)}${optional ? ' | undefined' : ''}`
-      })
-    if (fields.length > 0) parts.push({ part, type: `{ ${fields.join('; ')} }` })
-  }
-  return parts
-}
-
-const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
-
-const rpcParts = { path: 'param', query: 'query', header: 'header' } as const
+const quoted = (name: string) => JSON.stringify(name)
 
 /**
  * Returns the code of rpc.ts: the operations by path and method, in the format of Hono's client and `app.route`. It
  * imports no package, so that the library's declarations do not either.
  */
-function rpcCode(document: OpenApiDocument): string {
-  const routes = routesOf(document)
-  const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
-    const methods = routes
-      .filter((route) => route.path === path)
-      .map((route) => `$${route.method}: ${endpointCode(document, route)}`)
-    return `${JSON.stringify(path.replace(/\{(\w+)\}/g, ':$1'))}: { ${methods.join('; ')} }`
-  })
-  const endpoint =
-    'type Endpoint<Input, Answer> = Answer extends { output: infer Output; outputFormat: infer Format; status: infer Status }' +
-    ' ? { input: Input; output: Output; outputFormat: Format; status: Status } : never'
-  const code = `/** The operations for \`hc\` of hono/client. */\nexport type Rpc = {\n${paths.join('\n')}\n}\n`
-  return `import type * as types from './types.ts'\n\n${endpoint}\n\n${code}`
-}
+const rpcCode = (lib: string) => `import type { RpcOf } from '${lib}'
+import type { operations, Operations } from './operations.ts'
 
-/** Groups statuses with the same output. */
-function endpointCode(document: OpenApiDocument, route: Route): string {
-  const input = rpcInput(document, route)
-  const statuses = new Map<string, string[]>()
-  for (const [code, response] of Object.entries(route.operation.responses ?? {})) {
-    const status = /^\d+$/.test(code) ? code : 'number'
-    const output = outputCode(resolve<Response>(document, response).content)
-    statuses.set(output, [...(statuses.get(output) ?? []), status])
-  }
-  const answers = [...statuses].map(([output, list]) => `{ ${output}; status: ${list.join(' | ')} }`)
-  return `Endpoint<${input}, ${answers.join(' | ')}>`
-}
-
-/** Parameters are sent as text. */
-function rpcInput(document: OpenApiDocument, { parameters, operation }: Route): string {
-  const sent = parameters.map((each) => resolve<Parameter>(document, each))
-  const parts = Object.entries(rpcParts).flatMap(([place, name]) => {
-    const fields = sent
-      .filter((each) => each.in === place)
-      .map((each) => `${JSON.stringify(each.name)}${each.required ? '' : '?'}: string`)
-    return fields.length ? [`${name}: { ${fields.join('; ')} }`] : []
-  })
-  const body = operation.requestBody && resolve<RequestBody>(document, operation.requestBody)
-  const schema = body?.content?.['application/json']?.schema
-  if (schema) parts.push(`json${body.required ? '' : '?'}: ${typeCode(schema, inTypes)}`)
-  return `{ ${parts.join('; ')} }`
-}
-
-function outputCode(content: Content['content']): string {
-  const json = content?.['application/json']?.schema
-  const output = json ? typeCode(json, inTypes) : content ? 'string' : 'types.Error'
-  return `output: ${output}; outputFormat: '${json || !content ? 'json' : 'text'}'`
-}
+/** The operations for \`hc\` of hono/client. */
+export type Rpc = RpcOf<typeof operations, Operations>
+`
 
 const inTypes: TypeOptions = { reference: (name) => `types.${name}` }
 
 /**
- * Returns the code of operations.ts for clients: method, path, request, response and error of each operation, by name.
+ * Returns the code of operations.ts for clients: method, path, request and responses of each operation, by name.
  * Parameters with a default are optional.
  */
-function operationsCode(document: OpenApiDocument): string {
+function operationsCode(document: OpenApiDocument, lib: string): string {
   const routes = operationsOf(document)
   const places = routes.map((route) => {
     const names = parametersIn(document, route, 'query').map(({ name }) => name)
     const query = names.length > 0 ? `{?${names.join(',')}}` : ''
     return `${route.id}: '${route.method.toUpperCase()} ${route.path}${query}',`
   })
-  const kinds = routes.map((route) => `readonly ${route.id}: ${operationType(document, route)}`)
+  const answers = routes.map((route) => responsesOf(document, route))
+  const usual = usualOf(answers.map(({ errors }) => errors))
+  const kinds = routes.map((route, at) => {
+    const { others, errors } = answers[at]!
+    const isUsual = usual.every((status) => errors.includes(status))
+    const own = isUsual ? errors.filter((status) => !usual.includes(status)) : errors
+    const type = operationType(document, route, others, own)
+    return `readonly ${route.id}: ${isUsual ? 'Of' : 'Rare'}<${type}`
+  })
   return [
-    `import type * as types from './types.ts'`,
+    `import type { Operation } from '${lib}'\nimport type * as types from './types.ts'`,
     `/** The method and the URI template (RFC 6570) of each operation. */\nexport const operations = {\n${places.join('\n')}\n} as const\n`,
-    `/** The request and the response of each operation. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
+    `/** @typeParam Errors - the statuses with an \`Error\` */\ntype Rare<Input, Responses, Errors extends number | string, Headers = {}> = Operation<Input, Responses & { [Status in Errors]: types.Error }, Headers>\n`,
+    `/** An operation with the usual statuses, and others. */\ntype Of<Input, Responses, Errors extends number | string = never, Headers = {}> = Rare<Input, Responses, ${[...usual, 'Errors'].join(' | ')}, Headers>\n`,
+    `/** The request and the responses of each operation. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
   ].join('\n\n')
 }
 
-function operationType(document: OpenApiDocument, route: Route): string {
+/** Returns the values that most lists contain. */
+export function usualOf(lists: readonly (readonly string[])[]): readonly string[] {
+  const all = [...new Set(lists.flat())]
+  return all.filter((each) => lists.filter((list) => list.includes(each)).length > 0.75 * lists.length)
+}
+
+/** Returns the types of responses by status, and the statuses with an `Error`. */
+function responsesOf(document: OpenApiDocument, { operation }: Route) {
+  const others: string[] = []
+  const errors: string[] = []
+  for (const [code, response] of Object.entries(operation.responses ?? {})) {
+    const status = /^\d+$/.test(code) ? code : quoted(code)
+    const type = outputCode(resolve<Response>(document, response).content)
+    if (type === 'types.Error') errors.push(status)
+    else others.push(`${status}: ${type}`)
+  }
+  return { others, errors }
+}
+
+/** JSON if there is any, otherwise text. Responses without content have an `Error`. */
+function outputCode(content: Content['content']): string {
+  const json = content?.['application/json']?.schema
+  return json ? typeCode(json, inTypes) : content ? 'string' : 'types.Error'
+}
+
+function operationType(
+  document: OpenApiDocument,
+  route: Route,
+  responses: readonly string[],
+  errors: readonly string[],
+): string {
+  const headers = parametersIn(document, route, 'header')
   const parts = [
-    `readonly input: { ${inputCode(document, route).join('; ')} }`,
-    `readonly response: ${outputs(document, route, (status) => status < 400)}`,
-    `readonly refusal: ${outputs(document, route, (status) => status >= 400)}`,
-    ...callbackPart(document, route),
+    `{ ${inputCode(document, route).join('; ')} }`,
+    `{ ${responses.join('; ')} }`,
+    ...(errors.length > 0 || headers.length > 0 ? [errors.join(' | ') || 'never'] : []),
+    ...(headers.length > 0 ? [`{ ${headers.map(fieldCode).join('; ')} }`] : []),
   ]
-  return `{ ${parts.join('; ')} }`
+  return `${parts.join(', ')}>${callbackPart(document, route)}`
 }
 
 function inputCode(document: OpenApiDocument, route: Route): string[] {
@@ -235,7 +221,7 @@ function inputCode(document: OpenApiDocument, route: Route): string[] {
   return schema ? [...parts, part('body', body?.required === true, typeCode(schema, inTypes))] : parts
 }
 
-const parametersIn = (document: OpenApiDocument, route: Route, place: 'path' | 'query') =>
+const parametersIn = (document: OpenApiDocument, route: Route, place: Parameter['in']) =>
   route.parameters
     .map((each) => resolve<Parameter>(document, each))
     .filter((parameter) => parameter.in === place)
@@ -250,23 +236,7 @@ const fieldCode = ({ name, required, schema = {} }: Parameter) =>
 const part = (name: string, needed: boolean, type: string) =>
   needed ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`
 
-/** Returns the response type for the given statuses: JSON if there is any, otherwise text or nothing. */
-function outputs(
-  document: OpenApiDocument,
-  { operation }: Route,
-  meant: (status: number) => boolean,
-): string {
-  const types = Object.entries(operation.responses ?? {})
-    .filter(([code]) => meant(/^\d+$/.test(code) ? Number(code) : 500))
-    .map(([, response]) => {
-      const { content } = resolve<Response>(document, response)
-      const schema = content?.['application/json']?.schema
-      return schema ? typeCode(schema, inTypes) : content ? 'string' : 'undefined'
-    })
-  return [...new Set(types)].join(' | ') || 'undefined'
-}
-
-function callbackPart(document: OpenApiDocument, { operation }: Route): string[] {
+function callbackPart(document: OpenApiDocument, { operation }: Route): string {
   const bodies = Object.values(operation.callbacks ?? {}).flatMap((reference) =>
     Object.values(resolve(document, reference)).flatMap(({ post }) => {
       const body = post?.requestBody && resolve(document, post.requestBody)
@@ -274,5 +244,5 @@ function callbackPart(document: OpenApiDocument, { operation }: Route): string[]
       return schema ? [typeCode(schema, inTypes)] : []
     }),
   )
-  return bodies.length > 0 ? [`readonly callback: ${[...new Set(bodies)].join(' | ')}`] : []
+  return bodies.length > 0 ? ` & { readonly callback: ${[...new Set(bodies)].join(' | ')} }` : ''
 }

@@ -131,8 +131,7 @@ const call = (method: string, value: number | undefined) =>
  */
 export function componentCode({ names, schemas, lenient }: Components, lazy: string, http: string): string {
   const declaration = (name: string, source: string, options: CodeOptions) =>
-    `export const ${name} = lazy(() => ${schemaCode(schemas[source]!, options)})\n` +
-    `export type ${name} = z.infer<ReturnType<typeof ${name}>>\n`
+    `export const ${name} = lazy(() => ${schemaCode(schemas[source]!, options)})\n`
   const declarations = names.map((name) => {
     const documented = declaration(name, name, { reference: (target) => `${target}()` })
     if (!lenient.has(name)) return documented

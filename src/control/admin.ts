@@ -1,6 +1,6 @@
 import { scenarioList, setScenarioStep } from './scenarios.ts'
 import { handlers, walk, ok, cut, timeOr } from './page.ts'
-import type { AdminWorld } from '../generated/control/schemas.ts'
+import type { AdminWorld } from '../generated/control/types.ts'
 import { listOf } from '../http/handler.ts'
 import { timeSlice } from '../lib/clock/clock.ts'
 import { SCENARIO_STATE } from '../scenarios/library.ts'

@@ -11,8 +11,7 @@ import {
 import { type Caller, type Look, next, type Tx } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime, readDuration, wireTime } from '../service/domain/wire-time.ts'
-import type { CreateApiKeyBody } from '../generated/control/requests.ts'
-import type { ApiKey } from '../generated/control/schemas.ts'
+import type { ApiKey, CreateApiKeyRequest } from '../generated/control/types.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../storage/store/rows.ts'
 import { hashDrawn } from '../worlds/credentials.ts'
 
@@ -135,7 +134,7 @@ function giveRole(
   tx: Tx,
   team: TeamRow,
   user_id: number,
-  input: Pick<CreateApiKeyBody, 'user_id' | 'role_id'>,
+  input: Pick<CreateApiKeyRequest, 'user_id' | 'role_id'>,
 ): void {
   const { user_id: named, role_id: asked, ...rest } = input
   noneLeft(rest)

@@ -3,7 +3,7 @@ import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
 import { inCallbackGroup } from './failures.ts'
 import { cut, handlers, ok, pageOf, timeOr } from './page.ts'
-import type { ListCallbacksQuery } from '../generated/control/requests.ts'
+import type { Requests } from '../generated/control/requests.ts'
 import { timeSlice, sliceOf } from '../lib/clock/clock.ts'
 import { requireKept } from '../service/domain/archive.ts'
 import { fireCallback, heldBy } from '../service/domain/callbacks.ts'
@@ -105,7 +105,7 @@ export const callbacks = handlers(({ targets }) => ({
 const MOST_RESENT = 1_000
 const A_CHANGE = 100
 
-type Filter = Pick<ListCallbacksQuery, 'state' | 'url' | 'search' | 'since' | 'group'>
+type Filter = Pick<Requests['listCallbacks']['query'], 'state' | 'url' | 'search' | 'since' | 'group'>
 
 function callbackTest(look: Look, world: string, { state, url, search, since, group }: Filter) {
   const { rows } = look

@@ -7,7 +7,7 @@ import type {
   CertificationEntry,
   CertificationReport,
   CertificationReportSummary,
-} from '../generated/control/schemas.ts'
+} from '../generated/control/types.ts'
 import type { ReportKey } from '../callbacks/signatures/report-key.ts'
 import type { RegisterEntry } from '../worlds/certification-register.ts'
 import type { Caller, Look, Tx } from '../service/domain/context.ts'

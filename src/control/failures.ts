@@ -1,7 +1,7 @@
 /** Groups failing callbacks and rejected requests by their cause. */
 import { createHash } from 'node:crypto'
 import { MOST_LOOKED_AT, pageOf } from './page.ts'
-import type { CallbackGroup, RequestGroup } from '../generated/control/schemas.ts'
+import type { CallbackGroup, RequestGroup } from '../generated/control/types.ts'
 import { redactLoose, redactText } from '../lib/log/redact.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import type { Look } from '../service/domain/context.ts'
@@ -13,9 +13,11 @@ import type { World } from '../worlds/world.ts'
 /** Maximum number of groups in a response. */
 const MOST_GROUPS = 20
 
+type Changing<Group> = { -readonly [Key in keyof Group]: Group[Key] }
+
 /** Groups the failing callbacks of a world. */
 export async function failingCallbacks(world: World, look: Look) {
-  const groups = new Map<string, CallbackGroup>()
+  const groups = new Map<string, Changing<CallbackGroup>>()
   let total = 0
   const add = (row: CallbackRow) => {
     const failure = failureOf(look, row)
@@ -114,7 +116,7 @@ const latest = <Group extends { readonly last_at: string }>(groups: ReadonlyMap<
 
 /** Groups rejected requests, newest first. */
 export class RejectedRequests {
-  readonly #groups = new Map<string, RequestGroup>()
+  readonly #groups = new Map<string, Changing<RequestGroup>>()
   total = 0
 
   /** Adds a request that is older than those added before. @returns whether it was rejected */

@@ -1,6 +1,6 @@
 import { handlers, ok } from './page.ts'
 import type { Recording } from '../fidelity/har.ts'
-import type { FidelityComparison } from '../generated/control/schemas.ts'
+import type { FidelityComparison } from '../generated/control/types.ts'
 import type { BodyReader } from '../http/handler.ts'
 import { requireJson, requireUncompressed } from '../http/read-request.ts'
 import { sliceOf, timeSlice } from '../lib/clock/clock.ts'

@@ -12,7 +12,7 @@ import type { Look } from '../service/domain/context.ts'
 import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactTime, exactOrNull, wireTime } from '../service/domain/wire-time.ts'
 import type { InboxRow, FailedMail, MailRow } from '../storage/store/rows.ts'
-import type { Mail } from '../generated/control/schemas.ts'
+import type { Mail } from '../generated/control/types.ts'
 import { mailHtml } from '../worlds/mails.ts'
 
 /** How long a request without a response is held open, in milliseconds. */

@@ -1,6 +1,6 @@
 import { handlers, ok } from './page.ts'
 import { shippedIncidents } from '../generated/incidents.ts'
-import type { Incident } from '../generated/control/schemas.ts'
+import type { Incident } from '../generated/control/types.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import {

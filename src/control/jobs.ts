@@ -1,6 +1,6 @@
 import { handlers, MOST_LOOKED_AT, ok, timeOr } from './page.ts'
-import type { ListJobsQuery } from '../generated/control/requests.ts'
-import type { Job } from '../generated/control/schemas.ts'
+import type { Requests } from '../generated/control/requests.ts'
+import type { Job } from '../generated/control/types.ts'
 import { sliceOf, type TimeSlice, timeSlice, type Clock, LAST_TIME } from '../lib/clock/clock.ts'
 import { shown } from '../lib/text/shown.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
@@ -37,7 +37,7 @@ export const jobs = handlers(() => ({
  */
 async function pageOf(
   look: Look,
-  { state, kind, until, after, limit = 100 }: ListJobsQuery,
+  { state, kind, until, after, limit = 100 }: Requests['listJobs']['query'],
   slice: TimeSlice,
 ) {
   const group = state === 'abandoned' ? 1 : 0

@@ -2,8 +2,7 @@ import { handlers, ok } from './page.ts'
 import type { Tx } from '../service/domain/context.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
-import type { TakeLeaseBody } from '../generated/control/requests.ts'
-import type { Lease as LeaseView } from '../generated/control/schemas.ts'
+import type { Lease as LeaseView, TakeLeaseRequest } from '../generated/control/types.ts'
 import {
   endLease,
   hasToken,
@@ -64,7 +63,7 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
   },
 }))
 
-type Taking = Omit<TakeLeaseBody, 'token' | 'duration'>
+type Taking = Omit<TakeLeaseRequest, 'token' | 'duration'>
 
 function wantedIn(
   { holder, restore = false, take_over = false, ...rest }: Omit<Taking, 'wait'>,

@@ -1,5 +1,5 @@
 import { handlers, cut, MOST_LOOKED_AT, pageOf, ok } from './page.ts'
-import type { LedgerLine } from '../generated/control/schemas.ts'
+import type { LedgerLine } from '../generated/control/types.ts'
 import { timeSlice, mapInSlices, sliceOf, type TimeSlice } from '../lib/clock/clock.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { teamsOf } from '../service/domain/access.ts'

@@ -1,5 +1,5 @@
 import type { ControlDependencies } from './dependencies.ts'
-import type { Money } from '../generated/control/schemas.ts'
+import type { Money } from '../generated/control/types.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { sliceOf, timeSlice } from '../lib/clock/clock.ts'
 import type { Look } from '../service/domain/context.ts'

@@ -1,6 +1,6 @@
 import { handlers, cut, type Page, pageOf, ok } from './page.ts'
 import { inTime, waitIn } from './waiting.ts'
-import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
+import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/types.ts'
 import type { Look } from '../service/domain/context.ts'
 import { fromShillings, toMajor } from '../service/domain/money.ts'
 import { type Phone, readNumber } from '../service/domain/countries/countries.ts'

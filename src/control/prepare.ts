@@ -1,5 +1,5 @@
 /** The requests of payments, with a default for each omitted field. */
-import type { PreparePaymentRequest } from '../generated/control/schemas.ts'
+import type { PreparePaymentRequest } from '../generated/control/types.ts'
 import { routes } from '../generated/service/routes.ts'
 import { mergeDeep } from '../lib/objects.ts'
 import { shown } from '../lib/text/shown.ts'

@@ -1,7 +1,7 @@
 import { inRequestGroup } from './failures.ts'
 import { handlers, walk, ok } from './page.ts'
 import { inTime, waitIn, type Waiting } from './waiting.ts'
-import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
+import type { RequestList, RequestWaitTimeout } from '../generated/control/types.ts'
 import { listOf, type ListReply } from '../http/handler.ts'
 import { isSecretName, redact, redactText } from '../lib/log/redact.ts'
 import { describeOutcome } from '../scenarios/decide.ts'

@@ -23,7 +23,7 @@ import {
 } from '../service/domain/checkout.ts'
 import type { Look } from '../service/domain/context.ts'
 import { waitsUntil } from '../service/domain/prompts.ts'
-import type { Checkout } from '../generated/control/schemas.ts'
+import type { Checkout } from '../generated/control/types.ts'
 import type { Call } from '../http/handler.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { handlers, ok } from './page.ts'
 import { begunAgain, requireSettings } from './worlds.ts'
-import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
+import type { Snapshot as SnapshotView } from '../generated/control/types.ts'
 import type { BodyReader } from '../http/handler.ts'
 import {
   EMPTY,

@@ -9,7 +9,7 @@ import type {
   TeamLimits,
   TeamMember,
   TeamWallet,
-} from '../generated/control/schemas.ts'
+} from '../generated/control/types.ts'
 import { OWNER, roleName } from '../service/domain/access.ts'
 import type { Look } from '../service/domain/context.ts'
 import { noneLeft, notFound } from '../service/domain/errors.ts'

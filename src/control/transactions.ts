@@ -1,8 +1,8 @@
 import { callbackView } from './callbacks.ts'
 import { jobView, plannedFor } from './jobs.ts'
 import { handlers, matching, moneyView, MOST_LOOKED_AT, ok, type Page, pageOf, timeOr } from './page.ts'
-import type { ListTransactionsQuery } from '../generated/control/requests.ts'
-import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
+import type { Requests } from '../generated/control/requests.ts'
+import type { Transaction, TransactionState } from '../generated/control/types.ts'
 import { type Call, listIn } from '../http/handler.ts'
 import { mapInSlices, sliceOf, timeSlice } from '../lib/clock/clock.ts'
 import { traceIdOf } from '../lib/text/headers.ts'
@@ -65,7 +65,7 @@ async function pageFor(
   look: Look,
   world: string,
   caller: Caller,
-  { reference, before, limit = 100, ...filter }: Omit<ListTransactionsQuery, 'format'>,
+  { reference, before, limit = 100, ...filter }: Omit<Requests['listTransactions']['query'], 'format'>,
 ): Promise<Page<TransactionRow>> {
   const test = transactionTest(look, caller, filter)
   const page = { before, limit, most: MOST_LOOKED_AT }
@@ -167,7 +167,7 @@ const table = (rows: readonly Transaction[]): string =>
 
 /** CSV has no field for the next page, so a header links to it. */
 function nextPage(
-  { request }: Pick<Call<{ readonly query: ListTransactionsQuery }>, 'request'>,
+  { request }: Pick<Call<{ readonly query: Requests['listTransactions']['query'] }>, 'request'>,
   before: number,
 ) {
   const given = Object.entries({ ...request.query, format: 'csv', before })
@@ -180,7 +180,7 @@ function nextPage(
 }
 
 type Test = (row: TransactionRow) => boolean
-type Filter = Omit<ListTransactionsQuery, 'reference' | 'before' | 'limit' | 'format'>
+type Filter = Omit<Requests['listTransactions']['query'], 'reference' | 'before' | 'limit' | 'format'>
 
 /** Tests whether the caller sees a transaction and the filter matches it. Cheap tests run first. */
 export function transactionTest(look: Look, caller: Caller, filter: Filter): Test {

@@ -1,15 +1,15 @@
 import { handlers, ok } from './page.ts'
 import { readSignatures } from '../callbacks/signatures/profiles/profiles.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import type { UpdateWorldBody } from '../generated/control/requests.ts'
-import {
-  type CallersKey,
-  type CreatedWorld,
-  type CreateWorldRequest,
-  type World as WorldView,
-  type WorldSettings,
+import { WorldSettingsChange as settingsSchema } from '../generated/control/schemas.ts'
+import type {
+  CallersKey,
+  CreatedWorld,
+  CreateWorldRequest,
+  World as WorldView,
+  WorldSettings,
   WorldSettingsChange,
-} from '../generated/control/schemas.ts'
+} from '../generated/control/types.ts'
 import type { Call } from '../http/handler.ts'
 import { bearerIn } from '../http/caller.ts'
 import { validationError } from '../http/errors.ts'
@@ -265,7 +265,7 @@ const settingsView = (settings: Settings): WorldSettings => ({
  * opening again.
  * @throws {ServiceError} 400 naming the field and its value
  */
-function settingsChange(body: UpdateWorldBody, defaults: Settings): SettingsChange {
+function settingsChange(body: WorldSettingsChange, defaults: Settings): SettingsChange {
   const { signatures, protected_by: _, ...others } = body
   const change: SettingsChange = {
     ...others,
@@ -276,7 +276,7 @@ function settingsChange(body: UpdateWorldBody, defaults: Settings): SettingsChan
 }
 
 /** Checks an overlay, and replaces its text by JSON. @throws {ServiceError} 400 with line, column, field path and the nearest name */
-async function withOverlay(change: UpdateWorldBody): Promise<UpdateWorldBody> {
+async function withOverlay(change: WorldSettingsChange): Promise<WorldSettingsChange> {
   if (!change.observed) return change
   const { OverlayError, readOverlay } = await import('../fidelity/overlay.ts')
   try {
@@ -288,12 +288,12 @@ async function withOverlay(change: UpdateWorldBody): Promise<UpdateWorldBody> {
 
 /** Validates the settings among imported rows. @throws {ServiceError} 400 if they are invalid */
 export async function requireSettings(rows: WorldRows, defaults: Settings): Promise<void> {
-  const kept = WorldSettingsChange().safeParse(stateOf(rows, SETTINGS) ?? {}, reporting)
+  const kept = settingsSchema().safeParse(stateOf(rows, SETTINGS) ?? {}, reporting)
   if (!kept.success) throw validationError(kept.error)
   settingsChange(await withOverlay(kept.data), defaults)
 }
 
-function signaturesText(signatures: NonNullable<UpdateWorldBody['signatures']>): string {
+function signaturesText(signatures: NonNullable<WorldSettingsChange['signatures']>): string {
   const text = typeof signatures === 'string' ? signatures : JSON.stringify(signatures)
   try {
     readSignatures(text)

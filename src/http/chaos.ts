@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../service/domain/errors.ts'
 import { cuts } from './caller.ts'
-import type { AdminSettings } from '../generated/control/schemas.ts'
+import type { AdminSettings } from '../generated/control/types.ts'
 import type { Random } from '../lib/random/random.ts'
 import type { AnswerFault } from '../service/vocabulary/terms.ts'
 

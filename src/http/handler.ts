@@ -162,9 +162,12 @@ export type BodyReader = (
 
 type JsonOf<Content> = Content extends { readonly 'application/json': { readonly schema: infer S } }
   ? S extends z.ZodType
-    ? z.output<S>
+    ? ReadOnly<z.output<S>>
     : never
   : never
+
+/** As in the generated types, which have no lists that can be changed. */
+type ReadOnly<Value> = Value extends object ? { readonly [Key in keyof Value]: ReadOnly<Value[Key]> } : Value
 
 type AnswerWith<Status extends number, Content> =
   | (Content extends { readonly 'application/json': unknown }

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from '../generated/control/schemas.ts'
+import type { RecordedRequest } from '../generated/control/types.ts'
 import { Listeners, type OnError } from '../lib/listeners.ts'
 import { hideCredentials, isSecretName, redact, redactLoose, redactText } from '../lib/log/redact.ts'
 import { readTrace, traceIdOf, headerIn } from '../lib/text/headers.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Ledger } from '../../src/generated/control/schemas.ts'
+import type { Ledger } from '../../src/generated/control/types.ts'
 import { started } from '../cli/process.ts'
 import { checkCallback } from '../support/contract.ts'
 import { ask, startProcess } from '../support/process.ts'

@@ -1,5 +1,5 @@
 /** Checked by the compiler alone (`npm run types`): a line after `@ts-expect-error` must not compile. */
-import type { Error } from '../../src/generated/service/schemas.ts'
+import type { Error } from '../../src/generated/service/types.ts'
 import { type ControlHandlers, type Handlers, listOf, type ServiceHandlers } from '../../src/http/handler.ts'
 import type { Requests } from '../openapi/fixtures/generated/requests.ts'
 import type { routes } from '../openapi/fixtures/generated/routes.ts'

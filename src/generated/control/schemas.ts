@@ -23,7 +23,6 @@ export const LedgerBalance = lazy(() =>
     minor: z.int(),
   }),
 )
-export type LedgerBalance = z.infer<ReturnType<typeof LedgerBalance>>
 
 export const LedgerCarried = lazy(() =>
   z.object({
@@ -33,7 +32,6 @@ export const LedgerCarried = lazy(() =>
     balances: z.array(LedgerBalance()),
   }),
 )
-export type LedgerCarried = z.infer<ReturnType<typeof LedgerCarried>>
 
 export const LedgerLine = lazy(() =>
   z.object({
@@ -55,7 +53,6 @@ export const LedgerLine = lazy(() =>
     currency: z.string().max(16),
   }),
 )
-export type LedgerLine = z.infer<ReturnType<typeof LedgerLine>>
 
 export const LedgerPosting = lazy(() =>
   z.object({
@@ -68,7 +65,6 @@ export const LedgerPosting = lazy(() =>
     lines: z.array(LedgerLine()),
   }),
 )
-export type LedgerPosting = z.infer<ReturnType<typeof LedgerPosting>>
 
 export const Ledger = lazy(() =>
   z.object({
@@ -80,7 +76,6 @@ export const Ledger = lazy(() =>
     next_before: z.int().nullable(),
   }),
 )
-export type Ledger = z.infer<ReturnType<typeof Ledger>>
 
 export const Error = lazy(() =>
   z.object({
@@ -101,17 +96,14 @@ export const Error = lazy(() =>
     status_code: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type Error = z.infer<ReturnType<typeof Error>>
 
 export const StatementTotals = lazy(() =>
   z.object({ lines: z.int(), paid_in: z.number(), paid_out: z.number(), charges: z.number() }),
 )
-export type StatementTotals = z.infer<ReturnType<typeof StatementTotals>>
 
 export const StatementCarried = lazy(() =>
   z.object({ balance: z.number(), through: z.iso.datetime({ offset: true }).max(40) }),
 )
-export type StatementCarried = z.infer<ReturnType<typeof StatementCarried>>
 
 export const StatementLine = lazy(() =>
   z.object({
@@ -128,7 +120,6 @@ export const StatementLine = lazy(() =>
     balance: z.number(),
   }),
 )
-export type StatementLine = z.infer<ReturnType<typeof StatementLine>>
 
 export const Statement = lazy(() =>
   z.object({
@@ -145,12 +136,10 @@ export const Statement = lazy(() =>
     next_after: z.int().nullable(),
   }),
 )
-export type Statement = z.infer<ReturnType<typeof Statement>>
 
 export const WorldClock = lazy(() =>
   z.object({ now: z.iso.datetime({ offset: true }).max(40), speed: z.number() }),
 )
-export type WorldClock = z.infer<ReturnType<typeof WorldClock>>
 
 export const TierLimits = lazy(() =>
   z.strictObject({
@@ -160,7 +149,6 @@ export const TierLimits = lazy(() =>
     per_day: z.number().min(0).max(1000000000000),
   }),
 )
-export type TierLimits = z.infer<ReturnType<typeof TierLimits>>
 
 export const CostBand = lazy(() =>
   z.strictObject({
@@ -168,7 +156,6 @@ export const CostBand = lazy(() =>
     cost: z.number().min(0).max(1000000000000),
   }),
 )
-export type CostBand = z.infer<ReturnType<typeof CostBand>>
 
 export const WorldSettings = lazy(() =>
   z.object({
@@ -192,7 +179,6 @@ export const WorldSettings = lazy(() =>
     costs: z.array(CostBand()).min(1),
   }),
 )
-export type WorldSettings = z.infer<ReturnType<typeof WorldSettings>>
 
 export const BudgetItem = lazy(() =>
   z.object({
@@ -219,7 +205,6 @@ export const BudgetItem = lazy(() =>
     freed_by: z.string().max(500),
   }),
 )
-export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
 
 export const CallersKey = lazy(() =>
   z.object({
@@ -229,7 +214,6 @@ export const CallersKey = lazy(() =>
     expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
-export type CallersKey = z.infer<ReturnType<typeof CallersKey>>
 
 export const World = lazy(() =>
   z.object({
@@ -252,12 +236,10 @@ export const World = lazy(() =>
     key: CallersKey().optional(),
   }),
 )
-export type World = z.infer<ReturnType<typeof World>>
 
 export const WorldList = lazy(() =>
   z.object({ worlds: z.array(World()), total: z.int(), next_before: z.int().nullable() }),
 )
-export type WorldList = z.infer<ReturnType<typeof WorldList>>
 
 export const SeedOrganization = lazy(() =>
   z.strictObject({
@@ -270,7 +252,6 @@ export const SeedOrganization = lazy(() =>
     admin_id: z.int(),
   }),
 )
-export type SeedOrganization = z.infer<ReturnType<typeof SeedOrganization>>
 
 export const SeedUser = lazy(() =>
   z.strictObject({
@@ -288,7 +269,6 @@ export const SeedUser = lazy(() =>
     is_admin: z.boolean().optional(),
   }),
 )
-export type SeedUser = z.infer<ReturnType<typeof SeedUser>>
 
 export const SeedKey = lazy(() =>
   z.strictObject({
@@ -301,7 +281,6 @@ export const SeedKey = lazy(() =>
     default_account_id: z.int(),
   }),
 )
-export type SeedKey = z.infer<ReturnType<typeof SeedKey>>
 
 export const SeedTeam = lazy(() =>
   z.strictObject({
@@ -331,7 +310,6 @@ export const SeedTeam = lazy(() =>
     service_wallet: z.number().min(0).max(1000000000000).optional(),
   }),
 )
-export type SeedTeam = z.infer<ReturnType<typeof SeedTeam>>
 
 export const SeedChannel = lazy(() =>
   z.strictObject({
@@ -344,7 +322,6 @@ export const SeedChannel = lazy(() =>
     is_active: z.boolean().optional(),
   }),
 )
-export type SeedChannel = z.infer<ReturnType<typeof SeedChannel>>
 
 export const Populate = lazy(() =>
   z.strictObject({
@@ -355,7 +332,6 @@ export const Populate = lazy(() =>
     seed: z.int().min(0).max(9007199254740991).optional(),
   }),
 )
-export type Populate = z.infer<ReturnType<typeof Populate>>
 
 export const Seed = lazy(() =>
   z.strictObject({
@@ -369,7 +345,6 @@ export const Seed = lazy(() =>
     populate: Populate().optional(),
   }),
 )
-export type Seed = z.infer<ReturnType<typeof Seed>>
 
 export const CustomSignature = lazy(() =>
   z.strictObject({
@@ -386,7 +361,6 @@ export const CustomSignature = lazy(() =>
     key: z.enum(['utf8', 'base64']).optional(),
   }),
 )
-export type CustomSignature = z.infer<ReturnType<typeof CustomSignature>>
 
 export const ReceiverProtection = lazy(() =>
   z.strictObject({
@@ -398,7 +372,6 @@ export const ReceiverProtection = lazy(() =>
     authority: z.string().max(65536).optional(),
   }),
 )
-export type ReceiverProtection = z.infer<ReturnType<typeof ReceiverProtection>>
 
 export const WorldSettingsChange = lazy(() =>
   z.object({
@@ -432,7 +405,6 @@ export const WorldSettingsChange = lazy(() =>
     name: z.string().max(64).optional(),
   }),
 )
-export type WorldSettingsChange = z.infer<ReturnType<typeof WorldSettingsChange>>
 
 export const CreateWorldRequest = lazy(() =>
   z.object({
@@ -448,7 +420,6 @@ export const CreateWorldRequest = lazy(() =>
       .optional(),
   }),
 )
-export type CreateWorldRequest = z.infer<ReturnType<typeof CreateWorldRequest>>
 
 export const WorldKey = lazy(() =>
   z.object({
@@ -458,7 +429,6 @@ export const WorldKey = lazy(() =>
     default_account_id: z.int(),
   }),
 )
-export type WorldKey = z.infer<ReturnType<typeof WorldKey>>
 
 export const CreatedWorld = lazy(() =>
   z.object({
@@ -470,10 +440,8 @@ export const CreatedWorld = lazy(() =>
     signing_secret: z.string().max(255),
   }),
 )
-export type CreatedWorld = z.infer<ReturnType<typeof CreatedWorld>>
 
 export const SignUpRequest = lazy(() => z.object({ name: z.string().max(64).optional() }))
-export type SignUpRequest = z.infer<ReturnType<typeof SignUpRequest>>
 
 export const SignUpLinkRequest = lazy(() =>
   z.object({
@@ -482,13 +450,10 @@ export const SignUpLinkRequest = lazy(() =>
     name: z.string().max(64).optional(),
   }),
 )
-export type SignUpLinkRequest = z.infer<ReturnType<typeof SignUpLinkRequest>>
 
 export const SentSignUpLink = lazy(() => z.object({ expires_at: z.iso.datetime({ offset: true }).max(40) }))
-export type SentSignUpLink = z.infer<ReturnType<typeof SentSignUpLink>>
 
 export const Deleted = lazy(() => z.object({ deleted: z.int().min(-2147483648).max(2147483647) }))
-export type Deleted = z.infer<ReturnType<typeof Deleted>>
 
 export const Lease = lazy(() =>
   z.object({
@@ -498,10 +463,8 @@ export const Lease = lazy(() =>
     restore: z.boolean(),
   }),
 )
-export type Lease = z.infer<ReturnType<typeof Lease>>
 
 export const LeaseResponse = lazy(() => z.object({ lease: z.union([Lease(), z.null()]) }))
-export type LeaseResponse = z.infer<ReturnType<typeof LeaseResponse>>
 
 export const TakeLeaseRequest = lazy(() =>
   z.object({
@@ -513,7 +476,6 @@ export const TakeLeaseRequest = lazy(() =>
     token: z.string().min(1).max(100).optional(),
   }),
 )
-export type TakeLeaseRequest = z.infer<ReturnType<typeof TakeLeaseRequest>>
 
 export const HeldLease = lazy(() =>
   z.object({
@@ -524,7 +486,6 @@ export const HeldLease = lazy(() =>
     token: z.string().max(100),
   }),
 )
-export type HeldLease = z.infer<ReturnType<typeof HeldLease>>
 
 export const LeaseConflict = lazy(() =>
   z.object({
@@ -534,7 +495,6 @@ export const LeaseConflict = lazy(() =>
     lease: z.union([Lease(), z.null()]),
   }),
 )
-export type LeaseConflict = z.infer<ReturnType<typeof LeaseConflict>>
 
 export const AuditActor = lazy(() =>
   z.object({
@@ -546,7 +506,6 @@ export const AuditActor = lazy(() =>
     address: z.string().max(64).nullable(),
   }),
 )
-export type AuditActor = z.infer<ReturnType<typeof AuditActor>>
 
 export const AuditEntry = lazy(() =>
   z.object({
@@ -561,19 +520,16 @@ export const AuditEntry = lazy(() =>
     requested: z.record(z.string(), z.unknown()),
   }),
 )
-export type AuditEntry = z.infer<ReturnType<typeof AuditEntry>>
 
 export const AuditPage = lazy(() =>
   z.object({ entries: z.array(AuditEntry()), next_before: z.int().nullable() }),
 )
-export type AuditPage = z.infer<ReturnType<typeof AuditPage>>
 
 export const FidelityRecording = lazy(() =>
   z
     .record(z.string().max(100), z.unknown())
     .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 fields'),
 )
-export type FidelityRecording = z.infer<ReturnType<typeof FidelityRecording>>
 
 export const FidelityFinding = lazy(() =>
   z.object({
@@ -606,7 +562,6 @@ export const FidelityFinding = lazy(() =>
     provenance: z.literal(['documented', 'observed', 'assumed', null]),
   }),
 )
-export type FidelityFinding = z.infer<ReturnType<typeof FidelityFinding>>
 
 export const FidelityReport = lazy(() =>
   z.object({
@@ -627,7 +582,6 @@ export const FidelityReport = lazy(() =>
     notes: z.array(z.string()),
   }),
 )
-export type FidelityReport = z.infer<ReturnType<typeof FidelityReport>>
 
 export const FidelityOverlay = lazy(() =>
   z.object({
@@ -636,12 +590,10 @@ export const FidelityOverlay = lazy(() =>
     not_expressed: z.array(z.string()),
   }),
 )
-export type FidelityOverlay = z.infer<ReturnType<typeof FidelityOverlay>>
 
 export const FidelityComparison = lazy(() =>
   z.object({ report: FidelityReport(), learned: z.union([FidelityOverlay(), z.null()]) }),
 )
-export type FidelityComparison = z.infer<ReturnType<typeof FidelityComparison>>
 
 export const ResetDone = lazy(() =>
   z.object({
@@ -650,7 +602,6 @@ export const ResetDone = lazy(() =>
     now: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type ResetDone = z.infer<ReturnType<typeof ResetDone>>
 
 export const Snapshot = lazy(() =>
   z.object({
@@ -660,13 +611,10 @@ export const Snapshot = lazy(() =>
     rows: z.int(),
   }),
 )
-export type Snapshot = z.infer<ReturnType<typeof Snapshot>>
 
 export const SnapshotList = lazy(() => z.object({ snapshots: z.array(Snapshot()) }))
-export type SnapshotList = z.infer<ReturnType<typeof SnapshotList>>
 
 export const CreateSnapshotRequest = lazy(() => z.object({ name: z.string().max(100).optional() }))
-export type CreateSnapshotRequest = z.infer<ReturnType<typeof CreateSnapshotRequest>>
 
 export const WorldExport = lazy(() =>
   z.object({
@@ -692,7 +640,6 @@ export const WorldExport = lazy(() =>
       .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields'),
   }),
 )
-export type WorldExport = z.infer<ReturnType<typeof WorldExport>>
 
 export const ApiKey = lazy(() =>
   z.object({
@@ -706,12 +653,10 @@ export const ApiKey = lazy(() =>
     expires_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
-export type ApiKey = z.infer<ReturnType<typeof ApiKey>>
 
 export const ApiKeyList = lazy(() =>
   z.object({ api_keys: z.array(ApiKey()), next_before: z.string().max(512).nullable() }),
 )
-export type ApiKeyList = z.infer<ReturnType<typeof ApiKeyList>>
 
 export const CreateApiKeyRequest = lazy(() =>
   z.object({
@@ -724,7 +669,6 @@ export const CreateApiKeyRequest = lazy(() =>
     expires_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
-export type CreateApiKeyRequest = z.infer<ReturnType<typeof CreateApiKeyRequest>>
 
 export const CreatedApiKey = lazy(() =>
   z.object({
@@ -739,7 +683,6 @@ export const CreatedApiKey = lazy(() =>
     password: z.string().max(1000),
   }),
 )
-export type CreatedApiKey = z.infer<ReturnType<typeof CreatedApiKey>>
 
 export const RecordedRequest = lazy(() =>
   z.object({
@@ -758,7 +701,6 @@ export const RecordedRequest = lazy(() =>
     trace_id: z.string().max(32).optional(),
   }),
 )
-export type RecordedRequest = z.infer<ReturnType<typeof RecordedRequest>>
 
 export const RequestList = lazy(() =>
   z.object({
@@ -767,22 +709,18 @@ export const RequestList = lazy(() =>
     next_before: z.string().max(255).nullable(),
   }),
 )
-export type RequestList = z.infer<ReturnType<typeof RequestList>>
 
 export const RequestConditions = lazy(() =>
   z
     .record(z.string().max(255), z.unknown())
     .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields'),
 )
-export type RequestConditions = z.infer<ReturnType<typeof RequestConditions>>
 
 export const RequestCount = lazy(() =>
   z.object({ count: z.int().min(-2147483648).max(2147483647), nearest: z.string().max(65536).optional() }),
 )
-export type RequestCount = z.infer<ReturnType<typeof RequestCount>>
 
 export const RequestWait = lazy(() => z.object({ requests: z.array(RecordedRequest()) }))
-export type RequestWait = z.infer<ReturnType<typeof RequestWait>>
 
 export const RequestWaitTimeout = lazy(() =>
   z.object({
@@ -801,10 +739,8 @@ export const RequestWaitTimeout = lazy(() =>
     nearest: z.string().max(65536),
   }),
 )
-export type RequestWaitTimeout = z.infer<ReturnType<typeof RequestWaitTimeout>>
 
 export const Har = lazy(() => z.object({ log: z.record(z.string(), z.unknown()) }))
-export type Har = z.infer<ReturnType<typeof Har>>
 
 export const EventType = lazy(() =>
   z.enum([
@@ -828,7 +764,6 @@ export const EventType = lazy(() =>
     'reset',
   ]),
 )
-export type EventType = z.infer<ReturnType<typeof EventType>>
 
 export const MailFailure = lazy(() =>
   z.object({
@@ -838,7 +773,6 @@ export const MailFailure = lazy(() =>
     next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
-export type MailFailure = z.infer<ReturnType<typeof MailFailure>>
 
 export const Mail = lazy(() =>
   z.object({
@@ -852,16 +786,12 @@ export const Mail = lazy(() =>
     failure: MailFailure().optional(),
   }),
 )
-export type Mail = z.infer<ReturnType<typeof Mail>>
 
 export const MailList = lazy(() => z.object({ mails: z.array(Mail()), next_before: z.int().nullable() }))
-export type MailList = z.infer<ReturnType<typeof MailList>>
 
 export const AdminRequest = lazy(() => z.object({ world: z.string().max(512), request: RecordedRequest() }))
-export type AdminRequest = z.infer<ReturnType<typeof AdminRequest>>
 
 export const AdminRequestList = lazy(() => z.object({ requests: z.array(AdminRequest()), total: z.int() }))
-export type AdminRequestList = z.infer<ReturnType<typeof AdminRequestList>>
 
 export const Scenario = lazy(() =>
   z.object({
@@ -879,13 +809,10 @@ export const Scenario = lazy(() =>
     queued: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type Scenario = z.infer<ReturnType<typeof Scenario>>
 
 export const ScenarioList = lazy(() => z.object({ scenarios: z.array(Scenario()) }))
-export type ScenarioList = z.infer<ReturnType<typeof ScenarioList>>
 
 export const SetScenarioStateRequest = lazy(() => z.object({ step: z.int().min(1).max(2147483647) }))
-export type SetScenarioStateRequest = z.infer<ReturnType<typeof SetScenarioStateRequest>>
 
 export const ScenarioState = lazy(() =>
   z.object({
@@ -895,10 +822,8 @@ export const ScenarioState = lazy(() =>
     steps: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type ScenarioState = z.infer<ReturnType<typeof ScenarioState>>
 
 export const AdminReset = lazy(() => z.object({ worlds: z.int().min(-2147483648).max(2147483647) }))
-export type AdminReset = z.infer<ReturnType<typeof AdminReset>>
 
 export const DelayDistribution = lazy(() =>
   z.object({
@@ -910,12 +835,10 @@ export const DelayDistribution = lazy(() =>
     milliseconds: z.number().min(0).max(60000).optional(),
   }),
 )
-export type DelayDistribution = z.infer<ReturnType<typeof DelayDistribution>>
 
 export const Chaos = lazy(() =>
   z.object({ probability: z.number().min(0).max(1), status: z.literal([500, 503]).optional() }),
 )
-export type Chaos = z.infer<ReturnType<typeof Chaos>>
 
 export const AdminSettings = lazy(() =>
   z.object({
@@ -924,7 +847,6 @@ export const AdminSettings = lazy(() =>
     chaos: z.union([Chaos(), z.null()]),
   }),
 )
-export type AdminSettings = z.infer<ReturnType<typeof AdminSettings>>
 
 export const AdminSettingsChange = lazy(() =>
   z.object({
@@ -933,7 +855,6 @@ export const AdminSettingsChange = lazy(() =>
     chaos: z.union([Chaos(), z.null()]).optional(),
   }),
 )
-export type AdminSettingsChange = z.infer<ReturnType<typeof AdminSettingsChange>>
 
 export const Health = lazy(() =>
   z.object({
@@ -946,7 +867,6 @@ export const Health = lazy(() =>
     metrics: z.boolean(),
   }),
 )
-export type Health = z.infer<ReturnType<typeof Health>>
 
 export const ServingProcess = lazy(() =>
   z.object({
@@ -958,10 +878,8 @@ export const ServingProcess = lazy(() =>
     differences: z.array(z.string().max(255)),
   }),
 )
-export type ServingProcess = z.infer<ReturnType<typeof ServingProcess>>
 
 export const ProcessList = lazy(() => z.object({ processes: z.array(ServingProcess()) }))
-export type ProcessList = z.infer<ReturnType<typeof ProcessList>>
 
 export const AdminWorld = lazy(() =>
   z.object({
@@ -972,20 +890,16 @@ export const AdminWorld = lazy(() =>
     bytes: z.int(),
   }),
 )
-export type AdminWorld = z.infer<ReturnType<typeof AdminWorld>>
 
 export const AdminWorldList = lazy(() =>
   z.object({ worlds: z.array(AdminWorld()), total: z.int(), next_after: z.string().max(600).nullable() }),
 )
-export type AdminWorldList = z.infer<ReturnType<typeof AdminWorldList>>
 
 export const WorldPlan = lazy(() => z.object({ plan: z.string().max(64).nullable() }))
-export type WorldPlan = z.infer<ReturnType<typeof WorldPlan>>
 
 export const ChangedPlan = lazy(() =>
   z.object({ plan: z.string().max(64).nullable(), worlds: z.array(z.string().max(512)) }),
 )
-export type ChangedPlan = z.infer<ReturnType<typeof ChangedPlan>>
 
 export const Version = lazy(() =>
   z.object({
@@ -995,10 +909,8 @@ export const Version = lazy(() =>
     node: z.string().max(255),
   }),
 )
-export type Version = z.infer<ReturnType<typeof Version>>
 
 export const ShuttingDown = lazy(() => z.object({ status: z.enum(['closing']) }))
-export type ShuttingDown = z.infer<ReturnType<typeof ShuttingDown>>
 
 export const Callback = lazy(() =>
   z.object({
@@ -1018,17 +930,14 @@ export const Callback = lazy(() =>
     blocked_by: z.int().nullable(),
   }),
 )
-export type Callback = z.infer<ReturnType<typeof Callback>>
 
 export const CallbackPage = lazy(() =>
   z.object({ callbacks: z.array(Callback()), next_before: z.int().nullable() }),
 )
-export type CallbackPage = z.infer<ReturnType<typeof CallbackPage>>
 
 export const CallbackRequest = lazy(() =>
   z.object({ headers: z.record(z.string(), z.string().max(65536)), body: z.string().max(65536) }),
 )
-export type CallbackRequest = z.infer<ReturnType<typeof CallbackRequest>>
 
 export const CallbackResponse = lazy(() =>
   z.object({
@@ -1037,7 +946,6 @@ export const CallbackResponse = lazy(() =>
     body: z.string().max(4096),
   }),
 )
-export type CallbackResponse = z.infer<ReturnType<typeof CallbackResponse>>
 
 export const CallbackAttempt = lazy(() =>
   z.object({
@@ -1053,17 +961,14 @@ export const CallbackAttempt = lazy(() =>
     next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
-export type CallbackAttempt = z.infer<ReturnType<typeof CallbackAttempt>>
 
 export const CallbackDetails = lazy(() =>
   z.object({ callback: Callback(), body: z.string().max(65536), attempts: z.array(CallbackAttempt()) }),
 )
-export type CallbackDetails = z.infer<ReturnType<typeof CallbackDetails>>
 
 export const CallbackWait = lazy(() =>
   z.object({ callbacks: z.array(CallbackDetails()), transactions: z.int().min(0).max(1000).nullable() }),
 )
-export type CallbackWait = z.infer<ReturnType<typeof CallbackWait>>
 
 export const ScheduledWork = lazy(() =>
   z.object({
@@ -1073,7 +978,6 @@ export const ScheduledWork = lazy(() =>
     callback: z.int().nullable(),
   }),
 )
-export type ScheduledWork = z.infer<ReturnType<typeof ScheduledWork>>
 
 export const CallbackWaitTimeout = lazy(() =>
   z.object({
@@ -1095,7 +999,6 @@ export const CallbackWaitTimeout = lazy(() =>
     scheduled: z.array(ScheduledWork()),
   }),
 )
-export type CallbackWaitTimeout = z.infer<ReturnType<typeof CallbackWaitTimeout>>
 
 export const FireCallbackRequest = lazy(() =>
   z.object({
@@ -1137,7 +1040,6 @@ export const FireCallbackRequest = lazy(() =>
     copies: z.int().min(1).max(100).optional(),
   }),
 )
-export type FireCallbackRequest = z.infer<ReturnType<typeof FireCallbackRequest>>
 
 export const CertificationCounts = lazy(() =>
   z.object({
@@ -1147,12 +1049,10 @@ export const CertificationCounts = lazy(() =>
     not_seen: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type CertificationCounts = z.infer<ReturnType<typeof CertificationCounts>>
 
 export const CertificationAmounts = lazy(() =>
   z.object({ requests: z.int().min(0), transactions: z.int().min(0), callbacks: z.int().min(0) }),
 )
-export type CertificationAmounts = z.infer<ReturnType<typeof CertificationAmounts>>
 
 export const CertificationInitialIds = lazy(() =>
   z.object({
@@ -1162,7 +1062,6 @@ export const CertificationInitialIds = lazy(() =>
     invites: z.int().min(0),
   }),
 )
-export type CertificationInitialIds = z.infer<ReturnType<typeof CertificationInitialIds>>
 
 export const CertificationRecord = lazy(() =>
   z.object({
@@ -1172,7 +1071,6 @@ export const CertificationRecord = lazy(() =>
     initial_ids: CertificationInitialIds(),
   }),
 )
-export type CertificationRecord = z.infer<ReturnType<typeof CertificationRecord>>
 
 export const CertificationCheck = lazy(() =>
   z.object({
@@ -1189,7 +1087,6 @@ export const CertificationCheck = lazy(() =>
     docs: z.string().max(255),
   }),
 )
-export type CertificationCheck = z.infer<ReturnType<typeof CertificationCheck>>
 
 export const WorldCertification = lazy(() =>
   z.object({
@@ -1206,7 +1103,6 @@ export const WorldCertification = lazy(() =>
     checks: z.array(CertificationCheck()).max(200),
   }),
 )
-export type WorldCertification = z.infer<ReturnType<typeof WorldCertification>>
 
 export const CertificationReportSummary = lazy(() =>
   z.object({
@@ -1223,7 +1119,6 @@ export const CertificationReportSummary = lazy(() =>
     key_id: z.string().max(255).nullable(),
   }),
 )
-export type CertificationReportSummary = z.infer<ReturnType<typeof CertificationReportSummary>>
 
 export const CertificationReportPage = lazy(() =>
   z.object({
@@ -1231,10 +1126,8 @@ export const CertificationReportPage = lazy(() =>
     next_before: z.int().nullable(),
   }),
 )
-export type CertificationReportPage = z.infer<ReturnType<typeof CertificationReportPage>>
 
 export const CertifyRequest = lazy(() => z.object({ subject: z.string().min(1).max(255).optional() }))
-export type CertifyRequest = z.infer<ReturnType<typeof CertifyRequest>>
 
 export const CertificationReport = lazy(() =>
   z.object({
@@ -1255,7 +1148,6 @@ export const CertificationReport = lazy(() =>
     unsigned: z.string().max(1000).nullable(),
   }),
 )
-export type CertificationReport = z.infer<ReturnType<typeof CertificationReport>>
 
 export const CertificationPlan = lazy(() =>
   z.object({
@@ -1269,7 +1161,6 @@ export const CertificationPlan = lazy(() =>
     hash: z.string().max(100),
   }),
 )
-export type CertificationPlan = z.infer<ReturnType<typeof CertificationPlan>>
 
 export const CertificationPlans = lazy(() =>
   z.object({
@@ -1277,7 +1168,6 @@ export const CertificationPlans = lazy(() =>
     plans: z.array(CertificationPlan()).max(1000),
   }),
 )
-export type CertificationPlans = z.infer<ReturnType<typeof CertificationPlans>>
 
 export const StartCertificationRun = lazy(() =>
   z.object({
@@ -1292,7 +1182,6 @@ export const StartCertificationRun = lazy(() =>
     only: z.array(z.string().max(16)).max(200).optional(),
   }),
 )
-export type StartCertificationRun = z.infer<ReturnType<typeof StartCertificationRun>>
 
 export const CertificationRun = lazy(() =>
   z.object({
@@ -1312,7 +1201,6 @@ export const CertificationRun = lazy(() =>
     text: z.string().max(1000).nullable(),
   }),
 )
-export type CertificationRun = z.infer<ReturnType<typeof CertificationRun>>
 
 export const CertificationEntry = lazy(() =>
   z.object({
@@ -1328,7 +1216,6 @@ export const CertificationEntry = lazy(() =>
     badge: z.string().max(2048),
   }),
 )
-export type CertificationEntry = z.infer<ReturnType<typeof CertificationEntry>>
 
 export const CallbackTarget = lazy(() =>
   z.object({
@@ -1337,7 +1224,6 @@ export const CallbackTarget = lazy(() =>
     expires_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type CallbackTarget = z.infer<ReturnType<typeof CallbackTarget>>
 
 export const CallbackTargetList = lazy(() =>
   z.object({
@@ -1346,17 +1232,14 @@ export const CallbackTargetList = lazy(() =>
     file: z.object({ path: z.string().max(255), text: z.string().max(255) }),
   }),
 )
-export type CallbackTargetList = z.infer<ReturnType<typeof CallbackTargetList>>
 
 export const VerifyCallbackTargetRequest = lazy(() =>
   z.object({ url: z.string().max(2048), by: z.enum(['echo', 'file']).optional() }),
 )
-export type VerifyCallbackTargetRequest = z.infer<ReturnType<typeof VerifyCallbackTargetRequest>>
 
 export const Money = lazy(() =>
   z.object({ amount: z.number(), currency: z.string().max(16), minor: z.int() }),
 )
-export type Money = z.infer<ReturnType<typeof Money>>
 
 export const TimelineEvent = lazy(() =>
   z.object({
@@ -1371,7 +1254,6 @@ export const TimelineEvent = lazy(() =>
     request: z.string().max(255).nullable(),
   }),
 )
-export type TimelineEvent = z.infer<ReturnType<typeof TimelineEvent>>
 
 export const Job = lazy(() =>
   z.object({
@@ -1390,7 +1272,6 @@ export const Job = lazy(() =>
     blocked_by: z.int().nullable(),
   }),
 )
-export type Job = z.infer<ReturnType<typeof Job>>
 
 export const Timeline = lazy(() =>
   z.object({
@@ -1401,7 +1282,6 @@ export const Timeline = lazy(() =>
     trace_id: z.string().max(32).optional(),
   }),
 )
-export type Timeline = z.infer<ReturnType<typeof Timeline>>
 
 export const SignatureCheckRequest = lazy(() =>
   z.object({
@@ -1415,22 +1295,18 @@ export const SignatureCheckRequest = lazy(() =>
     received_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
-export type SignatureCheckRequest = z.infer<ReturnType<typeof SignatureCheckRequest>>
 
 export const SignatureHeader = lazy(() =>
   z.object({ header: z.string().max(255), value: z.string().max(65536) }),
 )
-export type SignatureHeader = z.infer<ReturnType<typeof SignatureHeader>>
 
 export const SignedBytes = lazy(() =>
   z.object({ text: z.string().max(16777216), base64: z.string().max(16777216) }),
 )
-export type SignedBytes = z.infer<ReturnType<typeof SignedBytes>>
 
 export const SignatureMistake = lazy(() =>
   z.object({ code: z.string().max(255), message: z.string().max(1048576) }),
 )
-export type SignatureMistake = z.infer<ReturnType<typeof SignatureMistake>>
 
 export const SignatureDiagnosis = lazy(() =>
   z.object({
@@ -1442,20 +1318,16 @@ export const SignatureDiagnosis = lazy(() =>
     mistakes: z.array(SignatureMistake()),
   }),
 )
-export type SignatureDiagnosis = z.infer<ReturnType<typeof SignatureDiagnosis>>
 
 export const SignatureCheck = lazy(() =>
   z.object({ valid: z.boolean(), diagnoses: z.array(SignatureDiagnosis()) }),
 )
-export type SignatureCheck = z.infer<ReturnType<typeof SignatureCheck>>
 
 export const PreviousSecret = lazy(() =>
   z.object({ secret: z.string().max(255), valid_until: z.iso.datetime({ offset: true }).max(40) }),
 )
-export type PreviousSecret = z.infer<ReturnType<typeof PreviousSecret>>
 
 export const PublicKey = lazy(() => z.object({ keyid: z.string().max(255), pem: z.string().max(10000) }))
-export type PublicKey = z.infer<ReturnType<typeof PublicKey>>
 
 export const SigningSecret = lazy(() =>
   z.object({
@@ -1465,12 +1337,10 @@ export const SigningSecret = lazy(() =>
     public_keys: z.array(PublicKey()),
   }),
 )
-export type SigningSecret = z.infer<ReturnType<typeof SigningSecret>>
 
 export const RotateSecretRequest = lazy(() =>
   z.object({ overlap: z.string().max(64).optional(), secret: z.string().max(255).optional() }),
 )
-export type RotateSecretRequest = z.infer<ReturnType<typeof RotateSecretRequest>>
 
 export const Key = lazy(() =>
   z.object({
@@ -1483,13 +1353,10 @@ export const Key = lazy(() =>
     use: z.string().max(255),
   }),
 )
-export type Key = z.infer<ReturnType<typeof Key>>
 
 export const KeySet = lazy(() => z.object({ keys: z.array(Key()) }))
-export type KeySet = z.infer<ReturnType<typeof KeySet>>
 
 export const InboxResponse = lazy(() => z.union([z.int().min(200).max(599), z.literal('timeout')]))
-export type InboxResponse = z.infer<ReturnType<typeof InboxResponse>>
 
 export const InboxMessage = lazy(() =>
   z.object({
@@ -1504,7 +1371,6 @@ export const InboxMessage = lazy(() =>
     signature: z.string().max(1048576),
   }),
 )
-export type InboxMessage = z.infer<ReturnType<typeof InboxMessage>>
 
 export const Inbox = lazy(() =>
   z.object({
@@ -1516,10 +1382,8 @@ export const Inbox = lazy(() =>
     next_before: z.int().nullable(),
   }),
 )
-export type Inbox = z.infer<ReturnType<typeof Inbox>>
 
 export const InboxScript = lazy(() => z.object({ responses: z.array(InboxResponse()).min(1).max(100) }))
-export type InboxScript = z.infer<ReturnType<typeof InboxScript>>
 
 export const FailingWork = lazy(() =>
   z.object({
@@ -1532,7 +1396,6 @@ export const FailingWork = lazy(() =>
     next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
-export type FailingWork = z.infer<ReturnType<typeof FailingWork>>
 
 export const Clock = lazy(() =>
   z.object({
@@ -1545,12 +1408,10 @@ export const Clock = lazy(() =>
     failing: z.array(FailingWork()),
   }),
 )
-export type Clock = z.infer<ReturnType<typeof Clock>>
 
 export const AdvanceRequest = lazy(() =>
   z.object({ by: z.string().max(64).optional(), to: z.iso.datetime({ offset: true }).max(40).optional() }),
 )
-export type AdvanceRequest = z.infer<ReturnType<typeof AdvanceRequest>>
 
 export const DoneWork = lazy(() =>
   z.object({
@@ -1561,18 +1422,14 @@ export const DoneWork = lazy(() =>
     result: z.string().max(65536),
   }),
 )
-export type DoneWork = z.infer<ReturnType<typeof DoneWork>>
 
 export const Steered = lazy(() =>
   z.object({ clock: Clock(), jobs: z.array(DoneWork()), job_count: z.int(), complete: z.boolean() }),
 )
-export type Steered = z.infer<ReturnType<typeof Steered>>
 
 export const SpeedRequest = lazy(() => z.object({ speed: z.number().max(1000000).gt(0) }))
-export type SpeedRequest = z.infer<ReturnType<typeof SpeedRequest>>
 
 export const ScenarioResponse = lazy(() => z.object({ scenario: Scenario() }))
-export type ScenarioResponse = z.infer<ReturnType<typeof ScenarioResponse>>
 
 export const ScenarioFile = lazy(() =>
   z
@@ -1583,16 +1440,12 @@ export const ScenarioFile = lazy(() =>
       'must have names of at most 255 characters',
     ),
 )
-export type ScenarioFile = z.infer<ReturnType<typeof ScenarioFile>>
 
 export const ScenarioText = lazy(() => z.string().max(1048576))
-export type ScenarioText = z.infer<ReturnType<typeof ScenarioText>>
 
 export const SwitchScenarioRequest = lazy(() => z.object({ on: z.boolean() }))
-export type SwitchScenarioRequest = z.infer<ReturnType<typeof SwitchScenarioRequest>>
 
 export const QueueScenarioRequest = lazy(() => z.object({ times: z.int().min(1).max(1000).optional() }))
-export type QueueScenarioRequest = z.infer<ReturnType<typeof QueueScenarioRequest>>
 
 export const ScenarioSample = lazy(() =>
   z.object({
@@ -1606,10 +1459,8 @@ export const ScenarioSample = lazy(() =>
     expect: z.record(z.string(), z.unknown()),
   }),
 )
-export type ScenarioSample = z.infer<ReturnType<typeof ScenarioSample>>
 
 export const ScenarioSampleList = lazy(() => z.object({ samples: z.array(ScenarioSample()) }))
-export type ScenarioSampleList = z.infer<ReturnType<typeof ScenarioSampleList>>
 
 export const Incident = lazy(() =>
   z.object({
@@ -1631,10 +1482,8 @@ export const Incident = lazy(() =>
     ),
   }),
 )
-export type Incident = z.infer<ReturnType<typeof Incident>>
 
 export const IncidentList = lazy(() => z.object({ incidents: z.array(Incident()) }))
-export type IncidentList = z.infer<ReturnType<typeof IncidentList>>
 
 export const StartIncidentRequest = lazy(() =>
   z.object({
@@ -1645,15 +1494,12 @@ export const StartIncidentRequest = lazy(() =>
       .optional(),
   }),
 )
-export type StartIncidentRequest = z.infer<ReturnType<typeof StartIncidentRequest>>
 
 export const IncidentResponse = lazy(() => z.object({ incident: Incident() }))
-export type IncidentResponse = z.infer<ReturnType<typeof IncidentResponse>>
 
 export const TestNumber = lazy(() =>
   z.object({ country: z.string().max(64), number: z.string().max(32), local: z.string().max(32) }),
 )
-export type TestNumber = z.infer<ReturnType<typeof TestNumber>>
 
 export const OutcomeNumbers = lazy(() =>
   z.object({
@@ -1666,10 +1512,8 @@ export const OutcomeNumbers = lazy(() =>
     numbers: z.array(TestNumber()),
   }),
 )
-export type OutcomeNumbers = z.infer<ReturnType<typeof OutcomeNumbers>>
 
 export const TestNumberList = lazy(() => z.object({ test_numbers: z.array(OutcomeNumbers()) }))
-export type TestNumberList = z.infer<ReturnType<typeof TestNumberList>>
 
 export const AcceptedInvite = lazy(() =>
   z.object({
@@ -1683,12 +1527,10 @@ export const AcceptedInvite = lazy(() =>
     account_ids: z.array(z.int()),
   }),
 )
-export type AcceptedInvite = z.infer<ReturnType<typeof AcceptedInvite>>
 
 export const DeclinedInvite = lazy(() =>
   z.object({ token: z.string().max(255), status: z.string().max(255) }),
 )
-export type DeclinedInvite = z.infer<ReturnType<typeof DeclinedInvite>>
 
 export const CheckoutCard = lazy(() =>
   z.object({
@@ -1699,7 +1541,6 @@ export const CheckoutCard = lazy(() =>
     at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type CheckoutCard = z.infer<ReturnType<typeof CheckoutCard>>
 
 export const Checkout = lazy(() =>
   z.object({
@@ -1721,12 +1562,10 @@ export const Checkout = lazy(() =>
     url: z.url({ protocol: /^https?$/ }).max(20000),
   }),
 )
-export type Checkout = z.infer<ReturnType<typeof Checkout>>
 
 export const CheckoutPage = lazy(() =>
   z.object({ checkouts: z.array(Checkout()), next_before: z.int().nullable() }),
 )
-export type CheckoutPage = z.infer<ReturnType<typeof CheckoutPage>>
 
 export const TypedCard = lazy(() =>
   z.object({
@@ -1736,7 +1575,6 @@ export const TypedCard = lazy(() =>
     name: z.string().max(255).optional(),
   }),
 )
-export type TypedCard = z.infer<ReturnType<typeof TypedCard>>
 
 export const RespondToCheckoutRequest = lazy(() =>
   z.object({
@@ -1747,7 +1585,6 @@ export const RespondToCheckoutRequest = lazy(() =>
     cancel: z.boolean().optional(),
   }),
 )
-export type RespondToCheckoutRequest = z.infer<ReturnType<typeof RespondToCheckoutRequest>>
 
 export const TestCard = lazy(() =>
   z.object({
@@ -1759,15 +1596,12 @@ export const TestCard = lazy(() =>
     cvc_digits: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type TestCard = z.infer<ReturnType<typeof TestCard>>
 
 export const TestCardList = lazy(() => z.object({ test_cards: z.array(TestCard()) }))
-export type TestCardList = z.infer<ReturnType<typeof TestCardList>>
 
 export const PayOfflineRequest = lazy(() =>
   z.object({ paybill: z.string().max(255), account: z.string().max(255), amount: z.number() }),
 )
-export type PayOfflineRequest = z.infer<ReturnType<typeof PayOfflineRequest>>
 
 export const TransactionStatus = lazy(() =>
   z.object({
@@ -1786,7 +1620,6 @@ export const TransactionStatus = lazy(() =>
     callback_urls: z.array(z.string().max(2048)).nullable(),
   }),
 )
-export type TransactionStatus = z.infer<ReturnType<typeof TransactionStatus>>
 
 export const Prompt = lazy(() =>
   z.object({
@@ -1807,12 +1640,10 @@ export const Prompt = lazy(() =>
     ended_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
   }),
 )
-export type Prompt = z.infer<ReturnType<typeof Prompt>>
 
 export const PromptList = lazy(() =>
   z.object({ prompts: z.array(Prompt()), next_before: z.int().nullable() }),
 )
-export type PromptList = z.infer<ReturnType<typeof PromptList>>
 
 export const PromptWaitTimeout = lazy(() =>
   z.object({
@@ -1822,7 +1653,6 @@ export const PromptWaitTimeout = lazy(() =>
     last: z.union([Prompt(), z.null()]),
   }),
 )
-export type PromptWaitTimeout = z.infer<ReturnType<typeof PromptWaitTimeout>>
 
 export const RespondToPromptRequest = lazy(() =>
   z.object({
@@ -1834,7 +1664,6 @@ export const RespondToPromptRequest = lazy(() =>
     cancel: z.boolean().optional(),
   }),
 )
-export type RespondToPromptRequest = z.infer<ReturnType<typeof RespondToPromptRequest>>
 
 export const PhoneSummary = lazy(() =>
   z.object({
@@ -1849,12 +1678,10 @@ export const PhoneSummary = lazy(() =>
     waiting: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type PhoneSummary = z.infer<ReturnType<typeof PhoneSummary>>
 
 export const PhoneList = lazy(() =>
   z.object({ phones: z.array(PhoneSummary()), next_before: z.string().max(32).nullable() }),
 )
-export type PhoneList = z.infer<ReturnType<typeof PhoneList>>
 
 export const Phone = lazy(() =>
   z.object({
@@ -1891,7 +1718,6 @@ export const Phone = lazy(() =>
     ),
   }),
 )
-export type Phone = z.infer<ReturnType<typeof Phone>>
 
 export const ChangePhoneRequest = lazy(() =>
   z.object({
@@ -1908,7 +1734,6 @@ export const ChangePhoneRequest = lazy(() =>
     currency: z.string().max(16).optional(),
   }),
 )
-export type ChangePhoneRequest = z.infer<ReturnType<typeof ChangePhoneRequest>>
 
 export const PayFromPhoneRequest = lazy(() =>
   z.object({
@@ -1917,7 +1742,6 @@ export const PayFromPhoneRequest = lazy(() =>
     amount: z.number().max(1000000000).gt(0),
   }),
 )
-export type PayFromPhoneRequest = z.infer<ReturnType<typeof PayFromPhoneRequest>>
 
 export const SimulateTransactionRequest = lazy(() =>
   z.object({
@@ -1957,7 +1781,6 @@ export const SimulateTransactionRequest = lazy(() =>
       .optional(),
   }),
 )
-export type SimulateTransactionRequest = z.infer<ReturnType<typeof SimulateTransactionRequest>>
 
 export const UploadInformation = lazy(() =>
   z.object({
@@ -1972,7 +1795,6 @@ export const UploadInformation = lazy(() =>
     entity_shareholding_document: z.string().max(2048).optional(),
   }),
 )
-export type UploadInformation = z.infer<ReturnType<typeof UploadInformation>>
 
 export const ContactInformation = lazy(() =>
   z.object({
@@ -1989,7 +1811,6 @@ export const ContactInformation = lazy(() =>
     upload_information: UploadInformation().optional(),
   }),
 )
-export type ContactInformation = z.infer<ReturnType<typeof ContactInformation>>
 
 export const ContactInformationLenient = lazy(() =>
   z.object({
@@ -2006,7 +1827,6 @@ export const ContactInformationLenient = lazy(() =>
     upload_information: UploadInformation().optional(),
   }),
 )
-export type ContactInformationLenient = z.infer<ReturnType<typeof ContactInformationLenient>>
 
 export const EntityInformation = lazy(() =>
   z.object({
@@ -2020,7 +1840,6 @@ export const EntityInformation = lazy(() =>
     upload_information: UploadInformation().optional(),
   }),
 )
-export type EntityInformation = z.infer<ReturnType<typeof EntityInformation>>
 
 export const AccountInformation = lazy(() =>
   z.object({
@@ -2035,7 +1854,6 @@ export const AccountInformation = lazy(() =>
     is_email_verified: z.boolean().optional(),
   }),
 )
-export type AccountInformation = z.infer<ReturnType<typeof AccountInformation>>
 
 export const KycSubmission = lazy(() =>
   z.object({
@@ -2048,7 +1866,6 @@ export const KycSubmission = lazy(() =>
     account_information: AccountInformation().optional(),
   }),
 )
-export type KycSubmission = z.infer<ReturnType<typeof KycSubmission>>
 
 export const KycSubmissionLenient = lazy(() =>
   z.object({
@@ -2061,12 +1878,10 @@ export const KycSubmissionLenient = lazy(() =>
     account_information: AccountInformation().optional(),
   }),
 )
-export type KycSubmissionLenient = z.infer<ReturnType<typeof KycSubmissionLenient>>
 
 export const KycDocument = lazy(() =>
   z.object({ of: z.enum(['contact', 'entity']), name: z.string().max(255), url: z.string().max(20000) }),
 )
-export type KycDocument = z.infer<ReturnType<typeof KycDocument>>
 
 export const KycReview = lazy(() =>
   z.object({
@@ -2084,7 +1899,6 @@ export const KycReview = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type KycReview = z.infer<ReturnType<typeof KycReview>>
 
 export const KycReviewLenient = lazy(() =>
   z.object({
@@ -2102,7 +1916,6 @@ export const KycReviewLenient = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type KycReviewLenient = z.infer<ReturnType<typeof KycReviewLenient>>
 
 export const ReviewKycRequest = lazy(() =>
   z.object({
@@ -2110,7 +1923,6 @@ export const ReviewKycRequest = lazy(() =>
     reasons: z.array(z.string().max(1000)).max(100).optional(),
   }),
 )
-export type ReviewKycRequest = z.infer<ReturnType<typeof ReviewKycRequest>>
 
 export const FundRequest = lazy(() =>
   z.object({
@@ -2119,7 +1931,6 @@ export const FundRequest = lazy(() =>
     currency: z.string().max(16).optional(),
   }),
 )
-export type FundRequest = z.infer<ReturnType<typeof FundRequest>>
 
 export const Funding = lazy(() =>
   z.object({
@@ -2131,7 +1942,6 @@ export const Funding = lazy(() =>
     posting: z.int(),
   }),
 )
-export type Funding = z.infer<ReturnType<typeof Funding>>
 
 export const NewChannelRequest = lazy(() =>
   z.object({
@@ -2143,7 +1953,6 @@ export const NewChannelRequest = lazy(() =>
     is_active: z.boolean().optional(),
   }),
 )
-export type NewChannelRequest = z.infer<ReturnType<typeof NewChannelRequest>>
 
 export const PaymentChannel = lazy(() =>
   z.object({
@@ -2159,15 +1968,12 @@ export const PaymentChannel = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type PaymentChannel = z.infer<ReturnType<typeof PaymentChannel>>
 
 export const ChannelResponse = lazy(() => z.object({ payment_channel: PaymentChannel() }))
-export type ChannelResponse = z.infer<ReturnType<typeof ChannelResponse>>
 
 export const UpdateChannelRequest = lazy(() =>
   z.object({ is_active: z.boolean(), reactivate_after: z.string().max(64).optional() }),
 )
-export type UpdateChannelRequest = z.infer<ReturnType<typeof UpdateChannelRequest>>
 
 export const Miss = lazy(() =>
   z.object({
@@ -2176,7 +1982,6 @@ export const Miss = lazy(() =>
     value: z.string().max(1048576).nullable(),
   }),
 )
-export type Miss = z.infer<ReturnType<typeof Miss>>
 
 export const TriedRule = lazy(() =>
   z.object({
@@ -2186,7 +1991,6 @@ export const TriedRule = lazy(() =>
     misses: z.array(Miss()),
   }),
 )
-export type TriedRule = z.infer<ReturnType<typeof TriedRule>>
 
 export const Explanation = lazy(() =>
   z.object({
@@ -2202,7 +2006,6 @@ export const Explanation = lazy(() =>
     nearest: z.array(TriedRule()).max(1),
   }),
 )
-export type Explanation = z.infer<ReturnType<typeof Explanation>>
 
 export const PreparePaymentRequest = lazy(() =>
   z.object({
@@ -2223,7 +2026,6 @@ export const PreparePaymentRequest = lazy(() =>
       .optional(),
   }),
 )
-export type PreparePaymentRequest = z.infer<ReturnType<typeof PreparePaymentRequest>>
 
 export const PreparedPayment = lazy(() =>
   z.object({
@@ -2236,7 +2038,6 @@ export const PreparedPayment = lazy(() =>
     outcome: z.string().max(255).nullable(),
   }),
 )
-export type PreparedPayment = z.infer<ReturnType<typeof PreparedPayment>>
 
 export const CallbackGroup = lazy(() =>
   z.object({
@@ -2252,7 +2053,6 @@ export const CallbackGroup = lazy(() =>
     newest: z.int(),
   }),
 )
-export type CallbackGroup = z.infer<ReturnType<typeof CallbackGroup>>
 
 export const RequestGroup = lazy(() =>
   z.object({
@@ -2268,7 +2068,6 @@ export const RequestGroup = lazy(() =>
     newest: z.string().max(255),
   }),
 )
-export type RequestGroup = z.infer<ReturnType<typeof RequestGroup>>
 
 export const OverviewMinute = lazy(() =>
   z.object({
@@ -2279,10 +2078,8 @@ export const OverviewMinute = lazy(() =>
     rejected_requests: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type OverviewMinute = z.infer<ReturnType<typeof OverviewMinute>>
 
 export const PaymentState = lazy(() => z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']))
-export type PaymentState = z.infer<ReturnType<typeof PaymentState>>
 
 export const Transaction = lazy(() =>
   z.object({
@@ -2319,7 +2116,6 @@ export const Transaction = lazy(() =>
     trace_id: z.string().max(32).optional(),
   }),
 )
-export type Transaction = z.infer<ReturnType<typeof Transaction>>
 
 export const OverviewAttempt = lazy(() =>
   z.object({
@@ -2327,7 +2123,6 @@ export const OverviewAttempt = lazy(() =>
     status: z.int().min(-2147483648).max(2147483647).nullable(),
   }),
 )
-export type OverviewAttempt = z.infer<ReturnType<typeof OverviewAttempt>>
 
 export const OverviewCallback = lazy(() =>
   z.object({
@@ -2336,12 +2131,10 @@ export const OverviewCallback = lazy(() =>
     attempts: z.array(OverviewAttempt()),
   }),
 )
-export type OverviewCallback = z.infer<ReturnType<typeof OverviewCallback>>
 
 export const OverviewPayment = lazy(() =>
   z.object({ transaction: Transaction(), callbacks: z.array(OverviewCallback()) }),
 )
-export type OverviewPayment = z.infer<ReturnType<typeof OverviewPayment>>
 
 export const Overview = lazy(() =>
   z.object({
@@ -2361,12 +2154,10 @@ export const Overview = lazy(() =>
     payments: z.array(OverviewPayment()),
   }),
 )
-export type Overview = z.infer<ReturnType<typeof Overview>>
 
 export const TransactionPage = lazy(() =>
   z.object({ transactions: z.array(Transaction()), next_before: z.int().nullable() }),
 )
-export type TransactionPage = z.infer<ReturnType<typeof TransactionPage>>
 
 export const TransactionState = lazy(() =>
   z.object({
@@ -2376,7 +2167,6 @@ export const TransactionState = lazy(() =>
     rejection_reason: z.string().max(65536).nullable(),
   }),
 )
-export type TransactionState = z.infer<ReturnType<typeof TransactionState>>
 
 export const CheckoutTimes = lazy(() =>
   z.object({
@@ -2384,7 +2174,6 @@ export const CheckoutTimes = lazy(() =>
     expires_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type CheckoutTimes = z.infer<ReturnType<typeof CheckoutTimes>>
 
 export const TransactionDetails = lazy(() =>
   z.object({
@@ -2396,17 +2185,14 @@ export const TransactionDetails = lazy(() =>
     request: z.union([RecordedRequest(), z.null()]),
   }),
 )
-export type TransactionDetails = z.infer<ReturnType<typeof TransactionDetails>>
 
 export const JobPage = lazy(() =>
   z.object({ jobs: z.array(Job()), total: z.int(), next_after: z.string().max(64).nullable() }),
 )
-export type JobPage = z.infer<ReturnType<typeof JobPage>>
 
 export const TeamOwner = lazy(() =>
   z.object({ user_id: z.int(), name: z.string().max(600), email: z.string().max(254) }),
 )
-export type TeamOwner = z.infer<ReturnType<typeof TeamOwner>>
 
 export const TeamWallet = lazy(() =>
   z.object({
@@ -2416,7 +2202,6 @@ export const TeamWallet = lazy(() =>
     balance: Money(),
   }),
 )
-export type TeamWallet = z.infer<ReturnType<typeof TeamWallet>>
 
 export const TeamUsage = lazy(() =>
   z.object({
@@ -2426,7 +2211,6 @@ export const TeamUsage = lazy(() =>
     left: Money(),
   }),
 )
-export type TeamUsage = z.infer<ReturnType<typeof TeamUsage>>
 
 export const TeamLimits = lazy(() =>
   z.object({
@@ -2438,10 +2222,8 @@ export const TeamLimits = lazy(() =>
     today: z.array(TeamUsage()),
   }),
 )
-export type TeamLimits = z.infer<ReturnType<typeof TeamLimits>>
 
 export const TeamCost = lazy(() => z.object({ up_to: z.union([Money(), z.null()]), cost: Money() }))
-export type TeamCost = z.infer<ReturnType<typeof TeamCost>>
 
 export const Team = lazy(() =>
   z.object({
@@ -2469,10 +2251,8 @@ export const Team = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type Team = z.infer<ReturnType<typeof Team>>
 
 export const TeamPage = lazy(() => z.object({ teams: z.array(Team()), next_before: z.int().nullable() }))
-export type TeamPage = z.infer<ReturnType<typeof TeamPage>>
 
 export const TeamMember = lazy(() =>
   z.object({
@@ -2483,10 +2263,8 @@ export const TeamMember = lazy(() =>
     role: z.string().max(255),
   }),
 )
-export type TeamMember = z.infer<ReturnType<typeof TeamMember>>
 
 export const TeamDetails = lazy(() => z.object({ team: Team(), members: z.array(TeamMember()) }))
-export type TeamDetails = z.infer<ReturnType<typeof TeamDetails>>
 
 export const Invite = lazy(() =>
   z.object({
@@ -2505,12 +2283,10 @@ export const Invite = lazy(() =>
     created_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type Invite = z.infer<ReturnType<typeof Invite>>
 
 export const InvitePage = lazy(() =>
   z.object({ invites: z.array(Invite()), next_before: z.int().nullable() }),
 )
-export type InvitePage = z.infer<ReturnType<typeof InvitePage>>
 
 export const InboxSummary = lazy(() =>
   z.object({
@@ -2523,22 +2299,18 @@ export const InboxSummary = lazy(() =>
     responses_sent: z.int(),
   }),
 )
-export type InboxSummary = z.infer<ReturnType<typeof InboxSummary>>
 
 export const InboxPage = lazy(() =>
   z.object({ inboxes: z.array(InboxSummary()), next_after: z.string().max(64).nullable() }),
 )
-export type InboxPage = z.infer<ReturnType<typeof InboxPage>>
 
 export const KycReviewPage = lazy(() =>
   z.object({ kyc: z.array(KycReview()), next_before: z.int().nullable() }),
 )
-export type KycReviewPage = z.infer<ReturnType<typeof KycReviewPage>>
 
 export const KycReviewPageLenient = lazy(() =>
   z.object({ kyc: z.array(KycReviewLenient()), next_before: z.int().nullable() }),
 )
-export type KycReviewPageLenient = z.infer<ReturnType<typeof KycReviewPageLenient>>
 
 export const ScenarioIssue = lazy(() =>
   z.object({
@@ -2547,7 +2319,6 @@ export const ScenarioIssue = lazy(() =>
     message: z.string().max(65536),
   }),
 )
-export type ScenarioIssue = z.infer<ReturnType<typeof ScenarioIssue>>
 
 export const ScenarioCheck = lazy(() =>
   z.object({
@@ -2556,7 +2327,6 @@ export const ScenarioCheck = lazy(() =>
     more: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type ScenarioCheck = z.infer<ReturnType<typeof ScenarioCheck>>
 
 export const ResendCallbacksRequest = lazy(() =>
   z.strictObject({
@@ -2567,7 +2337,6 @@ export const ResendCallbacksRequest = lazy(() =>
     group: z.string().min(1).max(16).optional(),
   }),
 )
-export type ResendCallbacksRequest = z.infer<ReturnType<typeof ResendCallbacksRequest>>
 
 export const ResentCallbacks = lazy(() =>
   z.object({
@@ -2576,4 +2345,3 @@ export const ResentCallbacks = lazy(() =>
     more: z.boolean(),
   }),
 )
-export type ResentCallbacks = z.infer<ReturnType<typeof ResentCallbacks>>

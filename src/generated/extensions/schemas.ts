@@ -14,7 +14,6 @@ export const OlderTransactionStatus = lazy(() =>
     provider: z.string().max(255),
   }),
 )
-export type OlderTransactionStatus = z.infer<ReturnType<typeof OlderTransactionStatus>>
 
 export const Error = lazy(() =>
   z.object({
@@ -35,7 +34,6 @@ export const Error = lazy(() =>
     status_code: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type Error = z.infer<ReturnType<typeof Error>>
 
 export const Wallet = lazy(() =>
   z.object({
@@ -52,12 +50,10 @@ export const Wallet = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type Wallet = z.infer<ReturnType<typeof Wallet>>
 
 export const TopUpRequest = lazy(() =>
   z.object({ amount: z.number(), phone_number: z.string().max(255), account_id: z.int().optional() }),
 )
-export type TopUpRequest = z.infer<ReturnType<typeof TopUpRequest>>
 
 export const TopUpResponse = lazy(() =>
   z.object({
@@ -67,7 +63,6 @@ export const TopUpResponse = lazy(() =>
     CheckoutRequestID: z.string().max(255),
   }),
 )
-export type TopUpResponse = z.infer<ReturnType<typeof TopUpResponse>>
 
 export const AccountTransaction = lazy(() =>
   z.object({
@@ -91,7 +86,6 @@ export const AccountTransaction = lazy(() =>
     created_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type AccountTransaction = z.infer<ReturnType<typeof AccountTransaction>>
 
 export const Pagination = lazy(() =>
   z.object({
@@ -103,12 +97,10 @@ export const Pagination = lazy(() =>
     prev_page: z.int().min(-2147483648).max(2147483647).nullable(),
   }),
 )
-export type Pagination = z.infer<ReturnType<typeof Pagination>>
 
 export const AccountTransactionsResponse = lazy(() =>
   z.object({ transactions: z.array(AccountTransaction()), pagination: Pagination() }),
 )
-export type AccountTransactionsResponse = z.infer<ReturnType<typeof AccountTransactionsResponse>>
 
 export const OlderChannelRequest = lazy(() =>
   z.object({
@@ -119,12 +111,10 @@ export const OlderChannelRequest = lazy(() =>
     description: z.string().max(1000).optional(),
   }),
 )
-export type OlderChannelRequest = z.infer<ReturnType<typeof OlderChannelRequest>>
 
 export const BalancePlain = lazy(() =>
   z.object({ last_balance: z.number(), balance: z.number(), last_reference: z.string().max(255) }),
 )
-export type BalancePlain = z.infer<ReturnType<typeof BalancePlain>>
 
 export const OlderPaymentChannel = lazy(() =>
   z.object({
@@ -141,25 +131,20 @@ export const OlderPaymentChannel = lazy(() =>
     balance_plain: BalancePlain().optional(),
   }),
 )
-export type OlderPaymentChannel = z.infer<ReturnType<typeof OlderPaymentChannel>>
 
 export const BankPaybill = lazy(() =>
   z.object({ code: z.string().max(16), name: z.string().max(255), paybill: z.string().max(16) }),
 )
-export type BankPaybill = z.infer<ReturnType<typeof BankPaybill>>
 
 export const BankPaybills = lazy(() => z.object({ bank_paybills: z.array(BankPaybill()) }))
-export type BankPaybills = z.infer<ReturnType<typeof BankPaybills>>
 
 export const TransactionFee = lazy(() =>
   z.object({ from: z.number(), to: z.number().nullable(), cost: z.number() }),
 )
-export type TransactionFee = z.infer<ReturnType<typeof TransactionFee>>
 
 export const TransactionFees = lazy(() =>
   z.object({ currency: z.string().max(16), transaction_fees: z.array(TransactionFee()) }),
 )
-export type TransactionFees = z.infer<ReturnType<typeof TransactionFees>>
 
 export const CurrencyBalance = lazy(() =>
   z.object({
@@ -170,17 +155,14 @@ export const CurrencyBalance = lazy(() =>
     in_transit: z.number(),
   }),
 )
-export type CurrencyBalance = z.infer<ReturnType<typeof CurrencyBalance>>
 
 export const AccountBalances = lazy(() =>
   z.object({ account_id: z.int(), balances: z.array(CurrencyBalance()) }),
 )
-export type AccountBalances = z.infer<ReturnType<typeof AccountBalances>>
 
 export const ConvertRequest = lazy(() =>
   z.object({ from: z.string().max(16), to: z.string().max(16), amount: z.number().max(1000000000).gt(0) }),
 )
-export type ConvertRequest = z.infer<ReturnType<typeof ConvertRequest>>
 
 export const Conversion = lazy(() =>
   z.object({
@@ -191,4 +173,3 @@ export const Conversion = lazy(() =>
     convertedAmount: z.number(),
   }),
 )
-export type Conversion = z.infer<ReturnType<typeof Conversion>>

@@ -15,7 +15,6 @@ export const User = lazy(() =>
     status: z.string().max(255),
   }),
 )
-export type User = z.infer<ReturnType<typeof User>>
 
 export const AccountOrganization = lazy(() =>
   z.object({
@@ -28,7 +27,6 @@ export const AccountOrganization = lazy(() =>
     creator_id: z.int(),
   }),
 )
-export type AccountOrganization = z.infer<ReturnType<typeof AccountOrganization>>
 
 export const UserAccount = lazy(() =>
   z.object({
@@ -45,7 +43,6 @@ export const UserAccount = lazy(() =>
     merchant_id: z.int(),
   }),
 )
-export type UserAccount = z.infer<ReturnType<typeof UserAccount>>
 
 export const UserOrganization = lazy(() =>
   z.object({
@@ -56,7 +53,6 @@ export const UserOrganization = lazy(() =>
     currency: z.string().max(16),
   }),
 )
-export type UserOrganization = z.infer<ReturnType<typeof UserOrganization>>
 
 export const UserProfile = lazy(() =>
   z.object({
@@ -70,10 +66,8 @@ export const UserProfile = lazy(() =>
     organizations: z.array(UserOrganization()),
   }),
 )
-export type UserProfile = z.infer<ReturnType<typeof UserProfile>>
 
 export const UserProfileResponse = lazy(() => z.object({ user_profile: UserProfile() }))
-export type UserProfileResponse = z.infer<ReturnType<typeof UserProfileResponse>>
 
 export const Error = lazy(() =>
   z.object({
@@ -94,7 +88,6 @@ export const Error = lazy(() =>
     status_code: z.int().min(-2147483648).max(2147483647),
   }),
 )
-export type Error = z.infer<ReturnType<typeof Error>>
 
 export const UpdateAccountRequest = lazy(() =>
   z.object({
@@ -123,7 +116,6 @@ export const UpdateAccountRequest = lazy(() =>
     notify_amount: z.number().min(0).optional(),
   }),
 )
-export type UpdateAccountRequest = z.infer<ReturnType<typeof UpdateAccountRequest>>
 
 export const UpdateAccountRequestLenient = lazy(() =>
   z.object({
@@ -152,7 +144,6 @@ export const UpdateAccountRequestLenient = lazy(() =>
     notify_amount: z.number().min(0).optional(),
   }),
 )
-export type UpdateAccountRequestLenient = z.infer<ReturnType<typeof UpdateAccountRequestLenient>>
 
 export const Account = lazy(() =>
   z.object({
@@ -175,10 +166,8 @@ export const Account = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type Account = z.infer<ReturnType<typeof Account>>
 
 export const AccountResponse = lazy(() => z.object({ account: Account() }))
-export type AccountResponse = z.infer<ReturnType<typeof AccountResponse>>
 
 export const CreateAccountRequest = lazy(() =>
   z.object({
@@ -198,7 +187,6 @@ export const CreateAccountRequest = lazy(() =>
     username: z.string().min(1).max(255).optional(),
   }),
 )
-export type CreateAccountRequest = z.infer<ReturnType<typeof CreateAccountRequest>>
 
 export const InviteMemberRequest = lazy(() =>
   z.object({
@@ -223,7 +211,6 @@ export const InviteMemberRequest = lazy(() =>
       .optional(),
   }),
 )
-export type InviteMemberRequest = z.infer<ReturnType<typeof InviteMemberRequest>>
 
 export const InviteMemberRequestLenient = lazy(() =>
   z.object({
@@ -248,13 +235,10 @@ export const InviteMemberRequestLenient = lazy(() =>
       .optional(),
   }),
 )
-export type InviteMemberRequestLenient = z.infer<ReturnType<typeof InviteMemberRequestLenient>>
 
 export const InvitedMember = lazy(() => z.object({ success: z.boolean() }))
-export type InvitedMember = z.infer<ReturnType<typeof InvitedMember>>
 
 export const RemovedMember = lazy(() => z.object({ account_id: z.int(), user_id: z.int() }))
-export type RemovedMember = z.infer<ReturnType<typeof RemovedMember>>
 
 export const UploadInformation = lazy(() =>
   z.object({
@@ -269,7 +253,6 @@ export const UploadInformation = lazy(() =>
     entity_shareholding_document: z.string().max(2048).optional(),
   }),
 )
-export type UploadInformation = z.infer<ReturnType<typeof UploadInformation>>
 
 export const ContactInformation = lazy(() =>
   z.object({
@@ -286,7 +269,6 @@ export const ContactInformation = lazy(() =>
     upload_information: UploadInformation().optional(),
   }),
 )
-export type ContactInformation = z.infer<ReturnType<typeof ContactInformation>>
 
 export const ContactInformationLenient = lazy(() =>
   z.object({
@@ -303,7 +285,6 @@ export const ContactInformationLenient = lazy(() =>
     upload_information: UploadInformation().optional(),
   }),
 )
-export type ContactInformationLenient = z.infer<ReturnType<typeof ContactInformationLenient>>
 
 export const EntityInformation = lazy(() =>
   z.object({
@@ -317,7 +298,6 @@ export const EntityInformation = lazy(() =>
     upload_information: UploadInformation().optional(),
   }),
 )
-export type EntityInformation = z.infer<ReturnType<typeof EntityInformation>>
 
 export const AccountInformation = lazy(() =>
   z.object({
@@ -332,7 +312,6 @@ export const AccountInformation = lazy(() =>
     is_email_verified: z.boolean().optional(),
   }),
 )
-export type AccountInformation = z.infer<ReturnType<typeof AccountInformation>>
 
 export const SubmitKycRequest = lazy(() =>
   z.object({
@@ -347,7 +326,6 @@ export const SubmitKycRequest = lazy(() =>
     account_information: AccountInformation().optional(),
   }),
 )
-export type SubmitKycRequest = z.infer<ReturnType<typeof SubmitKycRequest>>
 
 export const SubmitKycRequestLenient = lazy(() =>
   z.object({
@@ -362,7 +340,6 @@ export const SubmitKycRequestLenient = lazy(() =>
     account_information: AccountInformation().optional(),
   }),
 )
-export type SubmitKycRequestLenient = z.infer<ReturnType<typeof SubmitKycRequestLenient>>
 
 export const AccountKyc = lazy(() =>
   z.object({
@@ -381,7 +358,6 @@ export const AccountKyc = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type AccountKyc = z.infer<ReturnType<typeof AccountKyc>>
 
 export const AccountKycLenient = lazy(() =>
   z.object({
@@ -400,13 +376,10 @@ export const AccountKycLenient = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type AccountKycLenient = z.infer<ReturnType<typeof AccountKycLenient>>
 
 export const AccountKycResponse = lazy(() => z.object({ account_kyc: AccountKyc() }))
-export type AccountKycResponse = z.infer<ReturnType<typeof AccountKycResponse>>
 
 export const AccountKycResponseLenient = lazy(() => z.object({ account_kyc: AccountKycLenient() }))
-export type AccountKycResponseLenient = z.infer<ReturnType<typeof AccountKycResponseLenient>>
 
 export const AmendKycRequest = lazy(() =>
   z.object({
@@ -422,7 +395,6 @@ export const AmendKycRequest = lazy(() =>
     account_information: AccountInformation().optional(),
   }),
 )
-export type AmendKycRequest = z.infer<ReturnType<typeof AmendKycRequest>>
 
 export const AmendKycRequestLenient = lazy(() =>
   z.object({
@@ -438,7 +410,6 @@ export const AmendKycRequestLenient = lazy(() =>
     account_information: AccountInformation().optional(),
   }),
 )
-export type AmendKycRequestLenient = z.infer<ReturnType<typeof AmendKycRequestLenient>>
 
 export const PaymentChannel = lazy(() =>
   z.object({
@@ -454,7 +425,6 @@ export const PaymentChannel = lazy(() =>
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
-export type PaymentChannel = z.infer<ReturnType<typeof PaymentChannel>>
 
 export const Pagination = lazy(() =>
   z.object({
@@ -466,17 +436,14 @@ export const Pagination = lazy(() =>
     prev_page: z.int().min(-2147483648).max(2147483647).nullable(),
   }),
 )
-export type Pagination = z.infer<ReturnType<typeof Pagination>>
 
 export const PaymentChannelsResponse = lazy(() =>
   z.object({ payment_channels: z.array(PaymentChannel()), pagination: Pagination() }),
 )
-export type PaymentChannelsResponse = z.infer<ReturnType<typeof PaymentChannelsResponse>>
 
 export const Address = lazy(() =>
   z.object({ line_1: z.string().max(1000).optional(), country: z.string().max(64).optional() }),
 )
-export type Address = z.infer<ReturnType<typeof Address>>
 
 export const Customer = lazy(() =>
   z.object({
@@ -491,12 +458,10 @@ export const Customer = lazy(() =>
     address: Address().optional(),
   }),
 )
-export type Customer = z.infer<ReturnType<typeof Customer>>
 
 export const VendorConfig = lazy(() =>
   z.object({ vendor_id: z.int().optional(), channel_id: z.int().optional() }),
 )
-export type VendorConfig = z.infer<ReturnType<typeof VendorConfig>>
 
 export const VendorConfigLenient = lazy(() =>
   z.object({
@@ -504,7 +469,6 @@ export const VendorConfigLenient = lazy(() =>
     channel_id: read.integerOrDigits(z.int()).optional(),
   }),
 )
-export type VendorConfigLenient = z.infer<ReturnType<typeof VendorConfigLenient>>
 
 export const ProviderConfig = lazy(() =>
   z.object({
@@ -516,7 +480,6 @@ export const ProviderConfig = lazy(() =>
     channel_id: z.union([z.string().max(255), z.int()]).optional(),
   }),
 )
-export type ProviderConfig = z.infer<ReturnType<typeof ProviderConfig>>
 
 export const ProviderConfigLenient = lazy(() =>
   z.object({
@@ -528,7 +491,6 @@ export const ProviderConfigLenient = lazy(() =>
     channel_id: z.union([z.string().max(255), z.int()]).optional(),
   }),
 )
-export type ProviderConfigLenient = z.infer<ReturnType<typeof ProviderConfigLenient>>
 
 export const PaymentConfig = lazy(() =>
   z.object({
@@ -540,7 +502,6 @@ export const PaymentConfig = lazy(() =>
     redirect_url: z.string().max(2048),
   }),
 )
-export type PaymentConfig = z.infer<ReturnType<typeof PaymentConfig>>
 
 export const PaymentConfigLenient = lazy(() =>
   z.object({
@@ -555,10 +516,8 @@ export const PaymentConfigLenient = lazy(() =>
     redirect_url: z.string().max(2048).optional(),
   }),
 )
-export type PaymentConfigLenient = z.infer<ReturnType<typeof PaymentConfigLenient>>
 
 export const PaymentSplit = lazy(() => z.object({ amount_to_save: z.number().min(0).optional() }))
-export type PaymentSplit = z.infer<ReturnType<typeof PaymentSplit>>
 
 export const CreateGlobalPaymentRequest = lazy(() =>
   z.object({
@@ -577,7 +536,6 @@ export const CreateGlobalPaymentRequest = lazy(() =>
     payment_split: PaymentSplit().optional(),
   }),
 )
-export type CreateGlobalPaymentRequest = z.infer<ReturnType<typeof CreateGlobalPaymentRequest>>
 
 export const CreateGlobalPaymentRequestLenient = lazy(() =>
   z.object({
@@ -596,7 +554,6 @@ export const CreateGlobalPaymentRequestLenient = lazy(() =>
     payment_split: PaymentSplit().optional(),
   }),
 )
-export type CreateGlobalPaymentRequestLenient = z.infer<ReturnType<typeof CreateGlobalPaymentRequestLenient>>
 
 export const ProviderResponse = lazy(() =>
   z.object({
@@ -612,7 +569,6 @@ export const ProviderResponse = lazy(() =>
       .optional(),
   }),
 )
-export type ProviderResponse = z.infer<ReturnType<typeof ProviderResponse>>
 
 export const GlobalPaymentResponse = lazy(() =>
   z.object({
@@ -627,7 +583,6 @@ export const GlobalPaymentResponse = lazy(() =>
     provider_response: ProviderResponse().optional(),
   }),
 )
-export type GlobalPaymentResponse = z.infer<ReturnType<typeof GlobalPaymentResponse>>
 
 export const FlatResult = lazy(() =>
   z.object({
@@ -646,7 +601,6 @@ export const FlatResult = lazy(() =>
     callback_urls: z.array(z.string().max(2048)).nullable(),
   }),
 )
-export type FlatResult = z.infer<ReturnType<typeof FlatResult>>
 
 export const NestedResponse = lazy(() =>
   z.object({
@@ -664,18 +618,14 @@ export const NestedResponse = lazy(() =>
     PaymentWalletBalance: z.number(),
   }),
 )
-export type NestedResponse = z.infer<ReturnType<typeof NestedResponse>>
 
 export const NestedResult = lazy(() =>
   z.object({ status: z.boolean(), forward_url: z.string().max(2048), response: NestedResponse() }),
 )
-export type NestedResult = z.infer<ReturnType<typeof NestedResult>>
 
 export const TransactionResult = lazy(() => z.union([FlatResult(), NestedResult()]))
-export type TransactionResult = z.infer<ReturnType<typeof TransactionResult>>
 
 export const Rails = lazy(() => z.object({ bank: z.boolean(), card: z.boolean(), momo: z.boolean() }))
-export type Rails = z.infer<ReturnType<typeof Rails>>
 
 export const AvailableProviders = lazy(() =>
   z.object({
@@ -684,7 +634,6 @@ export const AvailableProviders = lazy(() =>
     momo: z.array(z.string().max(255)),
   }),
 )
-export type AvailableProviders = z.infer<ReturnType<typeof AvailableProviders>>
 
 export const ProviderNetwork = lazy(() =>
   z.object({
@@ -698,7 +647,6 @@ export const ProviderNetwork = lazy(() =>
     max_amount: z.number(),
   }),
 )
-export type ProviderNetwork = z.infer<ReturnType<typeof ProviderNetwork>>
 
 export const CountryDiscovery = lazy(() =>
   z.object({
@@ -711,7 +659,6 @@ export const CountryDiscovery = lazy(() =>
     provider_networks: z.record(z.string(), z.array(ProviderNetwork())),
   }),
 )
-export type CountryDiscovery = z.infer<ReturnType<typeof CountryDiscovery>>
 
 export const ListTransactionProvidersRequest = lazy(() =>
   z.object({
@@ -720,7 +667,6 @@ export const ListTransactionProvidersRequest = lazy(() =>
     request_type: z.enum(['payment', 'withdrawal']).optional(),
   }),
 )
-export type ListTransactionProvidersRequest = z.infer<ReturnType<typeof ListTransactionProvidersRequest>>
 
 export const TransactionProvider = lazy(() =>
   z.object({
@@ -730,7 +676,6 @@ export const TransactionProvider = lazy(() =>
     networks: z.array(ProviderNetwork()),
   }),
 )
-export type TransactionProvider = z.infer<ReturnType<typeof TransactionProvider>>
 
 export const TransactionProviders = lazy(() =>
   z.object({
@@ -739,10 +684,8 @@ export const TransactionProviders = lazy(() =>
     providers: z.array(TransactionProvider()),
   }),
 )
-export type TransactionProviders = z.infer<ReturnType<typeof TransactionProviders>>
 
 export const GetTransactionStatusRequest = lazy(() => z.object({ request_id: z.string().min(1).max(255) }))
-export type GetTransactionStatusRequest = z.infer<ReturnType<typeof GetTransactionStatusRequest>>
 
 export const TransactionStatus = lazy(() =>
   z.object({
@@ -761,7 +704,6 @@ export const TransactionStatus = lazy(() =>
     callback_urls: z.array(z.string().max(2048)).nullable(),
   }),
 )
-export type TransactionStatus = z.infer<ReturnType<typeof TransactionStatus>>
 
 export const CreateCollectionRequest = lazy(() =>
   z.object({
@@ -780,7 +722,6 @@ export const CreateCollectionRequest = lazy(() =>
     merchant_fee: z.number().min(0).optional(),
   }),
 )
-export type CreateCollectionRequest = z.infer<ReturnType<typeof CreateCollectionRequest>>
 
 export const CreateCollectionRequestLenient = lazy(() =>
   z.object({
@@ -799,7 +740,6 @@ export const CreateCollectionRequestLenient = lazy(() =>
     merchant_fee: z.number().min(0).optional(),
   }),
 )
-export type CreateCollectionRequestLenient = z.infer<ReturnType<typeof CreateCollectionRequestLenient>>
 
 export const CollectionResponse = lazy(() =>
   z.object({
@@ -810,7 +750,6 @@ export const CollectionResponse = lazy(() =>
     external_reference: z.string().max(255),
   }),
 )
-export type CollectionResponse = z.infer<ReturnType<typeof CollectionResponse>>
 
 export const CreateWithdrawalRequest = lazy(() =>
   z.object({
@@ -831,7 +770,6 @@ export const CreateWithdrawalRequest = lazy(() =>
     payment_service: z.string().max(255).optional(),
   }),
 )
-export type CreateWithdrawalRequest = z.infer<ReturnType<typeof CreateWithdrawalRequest>>
 
 export const CreateWithdrawalRequestLenient = lazy(() =>
   z.object({
@@ -852,7 +790,6 @@ export const CreateWithdrawalRequestLenient = lazy(() =>
     payment_service: z.string().max(255).optional(),
   }),
 )
-export type CreateWithdrawalRequestLenient = z.infer<ReturnType<typeof CreateWithdrawalRequestLenient>>
 
 export const WithdrawalResponse = lazy(() =>
   z.object({
@@ -864,4 +801,3 @@ export const WithdrawalResponse = lazy(() =>
     external_reference: z.string().max(255),
   }),
 )
-export type WithdrawalResponse = z.infer<ReturnType<typeof WithdrawalResponse>>

@@ -1,11 +1,11 @@
 import type { CallbackRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { addJob, type Look, next, type Tx } from './context.ts'
-import type { FireCallbackBody } from '../../generated/control/requests.ts'
+import type { FireCallbackRequest } from '../../generated/control/types.ts'
 import { invalid, noneLeft } from './errors.ts'
 import { mergeDeep } from '../../lib/objects.ts'
 import type { CallbackShape, FieldValues } from '../vocabulary/terms.ts'
 import type { Complete } from '../../lib/complete.ts'
-import type { FlatResult, TransactionStatus } from '../../generated/service/schemas.ts'
+import type { FlatResult, TransactionStatus } from '../../generated/service/types.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './countries/countries.ts'
@@ -104,7 +104,9 @@ export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): num
 }
 
 /** The requested callback; `after` in milliseconds. */
-type RequestedCallback = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
+type RequestedCallback = Omit<FireCallbackRequest, 'reference' | 'after'> & {
+  readonly after: number
+}
 
 /**
  * Enqueues another callback with the transaction's current state. The transaction does not change.

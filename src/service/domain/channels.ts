@@ -1,5 +1,5 @@
-import type { CreateChannelBody } from '../../generated/control/requests.ts'
-import type { ListPaymentChannelsQuery } from '../../generated/service/requests.ts'
+import type { NewChannelRequest } from '../../generated/control/types.ts'
+import type { Requests as ServiceRequests } from '../../generated/service/requests.ts'
 import type { ChannelRow, TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, requireTeam, teamsOf } from './access.ts'
 import { addJob, type Caller, type Look, next, type Tx } from './context.ts'
@@ -9,7 +9,11 @@ import { ke } from './countries/ke.ts'
 /**
  * Returns a page of the channels of a Team, or of all Teams the caller sees, newest activity first; `page` starts at 1.
  */
-export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery) {
+export function listChannels(
+  look: Look,
+  caller: Caller,
+  query: ServiceRequests['listPaymentChannels']['query'],
+) {
   const { account_id, page, per, ...rest } = query
   noneLeft(rest)
   const own = account_id === undefined ? teamsOf(look, caller.user_id) : []
@@ -65,7 +69,7 @@ export const transactionTypeOf = (channel_type: ChannelRow['channel_type']) =>
  * @throws {ServiceError} 404 if the caller cannot see the Team; 400 if the Team cannot have channels, or a bank has no
  * account
  */
-export function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody): ChannelRow {
+export function createChannel(tx: Tx, caller: Caller, body: NewChannelRequest): ChannelRow {
   const { account_id, channel_type, short_code, account_number = '', description = '', ...others } = body
   const { is_active = true, ...rest } = others
   noneLeft(rest)

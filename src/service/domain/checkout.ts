@@ -10,7 +10,7 @@ import { readParty } from './global-payments.ts'
 import { CHECKOUT_LASTS, isLeftToPayer, stopWaiting } from './prompts.ts'
 import { endAsDecided, endOf, failInstead, findTransaction } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
-import type { RespondToCheckoutBody } from '../../generated/control/requests.ts'
+import type { RespondToCheckoutRequest } from '../../generated/control/types.ts'
 import { type Card, type CardField, readCard, testCardOf } from './cards.ts'
 
 /** Only pay-ins of the unified endpoint have a page. */
@@ -67,7 +67,7 @@ export function findCheckout(look: Look, caller: Caller, identifier: string): Tr
   )
 }
 
-type Action = keyof RespondToCheckoutBody
+type Action = keyof RespondToCheckoutRequest
 const actions = ['open', 'card', 'three_d_secure', 'pay', 'cancel'] as const satisfies readonly Action[]
 
 /**
@@ -77,7 +77,7 @@ const actions = ['open', 'card', 'three_d_secure', 'pay', 'cancel'] as const sat
 export function respondToCheckout(
   tx: Tx,
   found: TransactionRow,
-  answer: RespondToCheckoutBody,
+  answer: RespondToCheckoutRequest,
 ): TransactionRow {
   const { open, card, three_d_secure, pay, cancel, ...rest } = answer
   noneLeft(rest)
@@ -96,7 +96,7 @@ export function respondToCheckout(
   return tx.rows.get('transactions', id)!
 }
 
-function requireOne(answer: RespondToCheckoutBody): void {
+function requireOne(answer: RespondToCheckoutRequest): void {
   const given = actions.filter((action) => answer[action] !== undefined)
   if (given.length !== 1) {
     const got = given.length === 0 ? 'none' : given.join(' and ')
@@ -115,7 +115,7 @@ function requirePending({ reference, status, settled_at, reason }: TransactionRo
 function readTyped(
   { now }: Tx,
   row: TransactionRow,
-  { number, expiry, cvc, name, ...rest }: NonNullable<RespondToCheckoutBody['card']>,
+  { number, expiry, cvc, name, ...rest }: NonNullable<RespondToCheckoutRequest['card']>,
 ) {
   noneLeft(rest)
   if (rails[row.rail].payer !== 'card')

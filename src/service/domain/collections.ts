@@ -9,8 +9,8 @@ import { moneyText, readMoney, toMajor, toMinor } from './money.ts'
 import { costFor, requireCovers } from './costs.ts'
 import { requireWhole } from './countries/networks.ts'
 import { readKenyanMobile } from './countries/countries.ts'
-import type { PayOfflineBody } from '../../generated/control/requests.ts'
-import type { CreateCollectionBody } from '../../generated/service/requests.ts'
+import type { PayOfflineRequest } from '../../generated/control/types.ts'
+import type { CreateCollectionRequest } from '../../generated/service/types.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { type ChannelChoice, useChannel } from './channels.ts'
 import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
@@ -66,7 +66,7 @@ const listed = (known: readonly { readonly code: string; readonly name: string }
  * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection; an
  * offline collection may be either (specification 4.8).
  */
-export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
+export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionRequest): TransactionRow {
   const faults = new Faults()
   const { requested, party, amount, fee, network_name } = readCollection(tx, caller, input, faults)
   faults.throwAny()
@@ -96,7 +96,7 @@ export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectio
 export function readCollection(
   look: Look,
   caller: Caller,
-  input: Readable<CreateCollectionBody>,
+  input: Readable<CreateCollectionRequest>,
   faults: Faults,
 ) {
   const {
@@ -112,7 +112,7 @@ export function readCollection(
   } = input
   allRead<
     Exclude<
-      keyof CreateCollectionBody,
+      keyof CreateCollectionRequest,
       | 'account_id'
       | 'amount'
       | 'phone_number'
@@ -202,7 +202,7 @@ const ACCOUNT = /^553125#(\d+|ws_CO_\d+)$/
  */
 export function payOffline(
   tx: Tx,
-  { paybill, account, amount, ...rest }: PayOfflineBody,
+  { paybill, account, amount, ...rest }: PayOfflineRequest,
   from?: string,
 ): TransactionRow {
   noneLeft(rest)

@@ -1,5 +1,5 @@
 /** Rates of currencies, and payments in another currency than the Team's, which `realism: field` converts. All figures are assumed. */
-import type { ConvertCurrencyBody } from '../../generated/extensions/requests.ts'
+import type { ConvertRequest } from '../../generated/extensions/types.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Exchange } from '../../storage/store/row-fields.ts'
 import type { PostingLine } from '../../storage/store/tables.ts'
@@ -80,7 +80,7 @@ export function otherSide({ amount, amount_to_save, currency, direction }: Conve
  * Converts an amount to another currency, in major units, and returns the rate.
  * @throws {ServiceError} 400 for a currency that is not served, or an amount that its currency cannot express
  */
-export function convert(look: Look, { from, to, amount, ...rest }: ConvertCurrencyBody) {
+export function convert(look: Look, { from, to, amount, ...rest }: ConvertRequest) {
   noneLeft(rest)
   const faults = new Faults()
   if (!currencies.includes(from)) faults.refuseWord('from', from, currencies)

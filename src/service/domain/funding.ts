@@ -1,11 +1,11 @@
-import type { FundTeamBody } from '../../generated/control/requests.ts'
+import type { FundRequest } from '../../generated/control/types.ts'
 import { requestedTeam, requireAbility, requireTeam } from './access.ts'
 import { listFunding, repayDebt, useAllowance } from './wallets.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { balanceOf, outsideAccount, post, teamAccount } from './ledger.ts'
 import { currencies, moneyText, readMoney } from './money.ts'
-import type { TopUpServiceWalletBody } from '../../generated/extensions/requests.ts'
+import type { TopUpRequest } from '../../generated/extensions/types.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { readShillings, requireKenyan } from './collections.ts'
 import { readKenyanMobile } from './countries/countries.ts'
@@ -21,7 +21,7 @@ export type Funding = ReturnType<typeof fundTeam>
  * @throws {ServiceError} 404 if the caller cannot see the Team; 400 if the amount is invalid, exceeds the ledger, or
  * the wallet does not hold the currency
  */
-export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundTeamBody) {
+export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundRequest) {
   const { wallet, amount: major, currency: requested, ...rest } = body
   noneLeft(rest)
   const team = requireTeam(tx, caller, account_id, 'move_money', 'team')
@@ -51,7 +51,7 @@ export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundT
 const PROVIDER = 'm-pesa'
 
 /** Accepts a top-up of a Team's service wallet, collected by a phone prompt without cost (assumed). */
-export function requestTopUp(tx: Tx, caller: Caller, input: TopUpServiceWalletBody): TransactionRow {
+export function requestTopUp(tx: Tx, caller: Caller, input: TopUpRequest): TransactionRow {
   const faults = new Faults()
   const { requested, party, amount } = readTopUp(tx, caller, input, faults)
   faults.throwAny()
@@ -81,7 +81,7 @@ export function requestTopUp(tx: Tx, caller: Caller, input: TopUpServiceWalletBo
 export function readTopUp(
   look: Look,
   caller: Caller,
-  { account_id, amount, phone_number, ...rest }: Readable<TopUpServiceWalletBody>,
+  { account_id, amount, phone_number, ...rest }: Readable<TopUpRequest>,
   faults: Faults,
 ) {
   noneLeft(rest)

@@ -1,6 +1,6 @@
 import { Faults, noneLeft, notFound, type Readable, ServiceError } from './errors.ts'
 import type {
-  CreateGlobalPaymentBody,
+  CreateGlobalPaymentRequestInput,
   CustomerInput,
   ProviderConfigInput,
 } from '../../generated/service/requests.ts'
@@ -36,7 +36,11 @@ export function checkCountryCode(faults: Faults, field: string, code: string | u
 }
 
 /** Accepts a global pay-in or pay-out (specification 4.5; open-points, "Global payments"). */
-export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobalPaymentBody): TransactionRow {
+export function requestGlobalPayment(
+  tx: Tx,
+  caller: Caller,
+  input: CreateGlobalPaymentRequestInput,
+): TransactionRow {
   const faults = new Faults()
   const read = readGlobalPayment(tx, caller, input, faults)
   faults.throwAny()
@@ -68,7 +72,7 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
 
 const payoutRails = railNames.filter((rail) => rails[rail].payouts_allowed).join(' or ')
 
-type Sent = Readable<CreateGlobalPaymentBody>
+type Sent = Readable<CreateGlobalPaymentRequestInput>
 
 export function readGlobalPayment(look: Look, caller: Caller, input: Sent, faults: Faults) {
   const {

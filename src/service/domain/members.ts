@@ -1,4 +1,4 @@
-import type { InviteMemberBody } from '../../generated/service/requests.ts'
+import type { InviteMemberRequest } from '../../generated/service/types.ts'
 import type { InviteRow, RoleRow, UserRow } from '../../storage/store/rows.ts'
 import { OWNER, requireOrganization, requireRole, requireTeam, roleKey, roleName, VIEWER } from './access.ts'
 import { type Caller, next, type Tx } from './context.ts'
@@ -9,7 +9,7 @@ import type { Name } from '../../lib/random/people.ts'
 const INVITES_KEPT = 10_000
 
 /** An invitation request; `base_url` defaults to the sandbox's own address. */
-export type Invitation = InviteMemberBody & { readonly base_url: string }
+export type Invitation = InviteMemberRequest & { readonly base_url: string }
 
 /** Creates the invitation and its mail (specification 4.2, 6.3). */
 export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {

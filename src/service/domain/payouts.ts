@@ -1,4 +1,4 @@
-import type { CreateWithdrawalBody } from '../../generated/service/requests.ts'
+import type { CreateWithdrawalRequestInput } from '../../generated/service/requests.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { requestedTeam, requireAbility } from './access.ts'
@@ -13,7 +13,11 @@ import { costFor } from './costs.ts'
 import { networkOf, requireAccount } from './countries/networks.ts'
 
 /** Accepts a legacy withdrawal to a phone, paybill, till or bank (specification 4.9). */
-export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
+export function requestWithdrawal(
+  tx: Tx,
+  caller: Caller,
+  input: CreateWithdrawalRequestInput,
+): TransactionRow {
   const faults = new Faults()
   const { requested, payee, amount } = readWithdrawal(tx, caller, input, faults)
   faults.throwAny()
@@ -46,7 +50,7 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
 export function readWithdrawal(
   look: Look,
   caller: Caller,
-  input: Readable<CreateWithdrawalBody>,
+  input: Readable<CreateWithdrawalRequestInput>,
   faults: Faults,
 ) {
   const { account_id, amount, external_reference, callback_url: _url, ...others } = input
@@ -88,7 +92,7 @@ export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: str
 
 /** The fields that describe the recipient (specification 4.9; open-points, "Second look"). */
 type Recipient = Pick<
-  Readable<CreateWithdrawalBody>,
+  Readable<CreateWithdrawalRequestInput>,
   'channel' | 'recipient_type' | 'phone_number' | 'account_number' | 'network_code' | 'short_code'
 >
 

@@ -1,9 +1,9 @@
 /** Payment prompts on phones, the state of phones, and SMS. */
 import type {
-  RespondToPromptBody,
-  PayFromPhoneBody,
-  UpdatePhoneBody,
-} from '../../generated/control/requests.ts'
+  ChangePhoneRequest,
+  PayFromPhoneRequest,
+  RespondToPromptRequest,
+} from '../../generated/control/types.ts'
 import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { isOfPhone, type Reason } from '../vocabulary/rails.ts'
 import { messageOf } from './callbacks.ts'
@@ -48,7 +48,7 @@ export function findPrompt(look: Look, caller: Caller, id: string): TransactionR
 export function respondToPrompt(
   tx: Tx,
   row: TransactionRow,
-  { pin, cancel, ...rest }: RespondToPromptBody,
+  { pin, cancel, ...rest }: RespondToPromptRequest,
 ): void {
   noneLeft(rest)
   if ((pin === undefined) === (cancel === undefined))
@@ -175,7 +175,7 @@ export function typePin(tx: Tx, number: string, pin: string): Reason | null {
 }
 
 /** @throws {ServiceError} 400 for a balance that the currency cannot express */
-export function changePhone(tx: Tx, { digits, country }: Phone, change: UpdatePhoneBody): void {
+export function changePhone(tx: Tx, { digits, country }: Phone, change: ChangePhoneRequest): void {
   const { on, registered, operator, pin, locked, balance, currency = country.currency, ...rest } = change
   noneLeft(rest)
   const faults = new Faults()
@@ -200,7 +200,7 @@ export function changePhone(tx: Tx, { digits, country }: Phone, change: UpdatePh
  * Pays from a phone's SIM menu to a paybill with an account, or to a till.
  * @throws {ServiceError} 400 if the phone cannot pay, or no collection matches the payment
  */
-export function payFromPhone(tx: Tx, { digits }: Phone, body: PayFromPhoneBody): TransactionRow {
+export function payFromPhone(tx: Tx, { digits }: Phone, body: PayFromPhoneRequest): TransactionRow {
   const { business_number, account_number = '', amount, ...rest } = body
   noneLeft(rest)
   const phone = phoneRow(tx, digits)

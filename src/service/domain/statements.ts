@@ -3,7 +3,7 @@ import { boundedTime } from '../../lib/clock/clock.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { countries, utcOffset } from './countries/countries.ts'
 import { Faults, invalid, noneLeft } from './errors.ts'
-import type { GetStatementQuery } from '../../generated/control/requests.ts'
+import type { Requests } from '../../generated/control/requests.ts'
 import { amountIn } from '../../storage/store/tables.ts'
 import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { requireTeam } from './access.ts'
@@ -61,7 +61,7 @@ export type StatementScope = ReturnType<typeof readStatement>
 export function readStatement(
   look: Look,
   caller: Caller,
-  query: Omit<GetStatementQuery, 'after' | 'limit' | 'format'>,
+  query: Omit<Requests['getStatement']['query'], 'after' | 'limit' | 'format'>,
 ) {
   const { account_id, wallet, currency: requested, from: first, to: last, ...rest } = query
   noneLeft(rest)

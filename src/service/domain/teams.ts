@@ -1,4 +1,4 @@
-import type { CreateAccountBody, UpdateAccountBody } from '../../generated/service/requests.ts'
+import type { CreateAccountRequest, UpdateAccountRequest } from '../../generated/service/types.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import {
   requestedTeam,
@@ -20,7 +20,7 @@ import { type Phone, readTeamPhone } from './countries/countries.ts'
  * Creates a Team with its wallets. Its creator and the organization's admin become owners (specification 4.1; initial
  * values: open-points, "Teams, users, invitations").
  */
-export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): TeamRow {
+export function createTeam(tx: Tx, caller: Caller, input: CreateAccountRequest): TeamRow {
   const { organization_id, name, description = '', email = '', ...others } = input
   const {
     user_id: creator_id = caller.user_id,
@@ -69,7 +69,7 @@ export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): Te
 }
 
 export function readTeam(
-  { name, dial_code, number }: Readable<CreateAccountBody>,
+  { name, dial_code, number }: Readable<CreateAccountRequest>,
   faults: Faults,
 ): Phone | undefined {
   faults.requireWords('name', name)
@@ -103,7 +103,7 @@ function freeSlug(tx: Tx, id: number, username: string | undefined, name: string
 }
 
 /** Changes the fields that were sent (specification 4.1). */
-export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): TeamRow {
+export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountRequest): TeamRow {
   const { account_id: _id, notify_amount, ...texts } = input
   const faults = new Faults()
   const { requested, minor } = readTeamChange(tx, caller, input, faults)
@@ -135,7 +135,7 @@ export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): Te
 export function readTeamChange(
   look: Look,
   caller: Caller,
-  { account_id, notify_amount }: Readable<UpdateAccountBody>,
+  { account_id, notify_amount }: Readable<UpdateAccountRequest>,
   faults: Faults,
 ) {
   const requested = requestedTeam(look, caller, account_id)

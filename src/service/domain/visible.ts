@@ -7,7 +7,7 @@ import type { TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
 import type { Caller, Look } from './context.ts'
 import { transactionNotFound, archivedHint } from './archive.ts'
-import type { GetTransactionStatusByReferenceQuery } from '../../generated/extensions/requests.ts'
+import type { Requests } from '../../generated/extensions/requests.ts'
 import { noneLeft, ServiceError } from './errors.ts'
 import { findTransaction, findNewest } from './transactions.ts'
 
@@ -50,7 +50,7 @@ const NOT_FOUND = 'transaction with the given reference not found'
 export function findByReference(
   look: Look,
   caller: Caller,
-  { reference, ...rest }: GetTransactionStatusByReferenceQuery,
+  { reference, ...rest }: Requests['getTransactionStatusByReference']['query'],
 ): TransactionRow {
   noneLeft(rest)
   try {

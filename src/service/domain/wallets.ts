@@ -2,7 +2,7 @@
  * The money of Teams: what moves on acceptance, success and reversal, the limits of KYC tiers, and the rows of `GET
  * /api/v2/transactions` of the previous API generation, written only while that is enabled.
  */
-import type { GetWalletQuery, ListAccountTransactionsQuery } from '../../generated/extensions/requests.ts'
+import type { Requests } from '../../generated/extensions/requests.ts'
 import type { AccountTransactionRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { ChannelRow, TeamRow } from '../../storage/store/rows.ts'
 import { requireTeam } from './access.ts'
@@ -80,7 +80,11 @@ export type ListedTransaction = ReturnType<typeof listAccountTransactions>['list
  * Returns a page of the account transactions of a Team, newest first; `page` starts at 1.
  * @throws {ServiceError} 404
  */
-export function listAccountTransactions(look: Look, caller: Caller, query: ListAccountTransactionsQuery) {
+export function listAccountTransactions(
+  look: Look,
+  caller: Caller,
+  query: Requests['listAccountTransactions']['query'],
+) {
   const { account_id, page, per, ...rest } = query
   noneLeft(rest)
   const team = requireTeam(look, caller, account_id, 'read')
@@ -101,14 +105,14 @@ export function listAccountTransactions(look: Look, caller: Caller, query: ListA
 export const lastOf = (look: Look, account_id: number, wallet: WalletName) =>
   look.rows.newest('accountTransactions', 'wallet', `${account_id}:${wallet}`, { offset: 0, limit: 1 })[0]
 
-export type WalletType = GetWalletQuery['wallet_type']
+export type WalletType = Requests['getWallet']['query']['wallet_type']
 
 const pots = { service_wallet: 'service_wallet', payment_wallet: 'wallet' } as const
 
 export type Wallet = ReturnType<typeof findWallet>
 
 /** @throws {ServiceError} 404 if the caller cannot see the Team, or it has no such wallet */
-export function findWallet(look: Look, caller: Caller, query: GetWalletQuery) {
+export function findWallet(look: Look, caller: Caller, query: Requests['getWallet']['query']) {
   const { wallet_type, account_id, ...rest } = query
   noneLeft(rest)
   const team = requireTeam(look, caller, account_id, 'read')

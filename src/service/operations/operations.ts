@@ -10,7 +10,7 @@ import { readGlobalPayment, requestGlobalPayment } from '../domain/global-paymen
 import { readWithdrawal, requestWithdrawal } from '../domain/payouts.ts'
 import { statusResult } from '../domain/callbacks.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
-import type { GetTransactionStatusBody } from '../../generated/service/requests.ts'
+import type { GetTransactionStatusRequest } from '../../generated/service/types.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { checkoutPath } from '../../worlds/checkout-address.ts'
 import { requireRole, requireTeam } from '../domain/access.ts'
@@ -237,7 +237,7 @@ function providersOn(country: Country, rail: Rail) {
   })
 }
 
-function requestId({ request_id, ...rest }: GetTransactionStatusBody): string {
+function requestId({ request_id, ...rest }: GetTransactionStatusRequest): string {
   noneLeft(rest)
   return request_id
 }

@@ -11,7 +11,7 @@ import type {
   Pagination,
   PaymentChannel,
   UserProfile,
-} from '../../generated/service/schemas.ts'
+} from '../../generated/service/types.ts'
 import type { ChannelRow, KycRow, TeamRow } from '../../storage/store/rows.ts'
 
 const timesOf = ({

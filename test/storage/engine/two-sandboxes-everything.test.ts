@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { closeLater } from '../../support/close-later.ts'
 import { collection } from '../../support/requests.ts'
-import type { World as WorldView } from '../../../src/generated/control/schemas.ts'
+import type { World as WorldView } from '../../../src/generated/control/types.ts'
 import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
 import { shared } from './engines.ts'
 

@@ -26,7 +26,7 @@ import type {
   OlderTransactionStatus,
   OlderPaymentChannel,
   Wallet as WalletView,
-} from '../../../generated/extensions/schemas.ts'
+} from '../../../generated/extensions/types.ts'
 import type { ExtensionHandlers } from '../../../http/handler.ts'
 import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
 import { pagination, channelView } from '../views.ts'
