@@ -1,3 +1,9 @@
+import { connect } from '../client/connect.ts'
+import { SandboxError } from '../client/transport.ts'
+import { reasonOf } from './failures.ts'
+import type { Target } from './options.ts'
+import { exitCodes } from './output.ts'
+import type { Process } from './process.ts'
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
 import type { ProfileFile } from '../certify/profile.ts'
@@ -7,19 +13,36 @@ import { type Feature, implied, shownBy } from '../certify/profile.ts'
 const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' } as const
 
 /** A profile drafted from a record. */
-export interface ProfileDraft {
+interface ProfileDraft {
   /** The source of the draft. */
   readonly observed: string
   readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
 }
 
 /** The draft if no sandbox answers. Certify then starts one. */
-export const UNSEEN: ProfileDraft = {
+const UNSEEN: ProfileDraft = {
   observed: 'No sandbox answered, so these are default values: correct them.',
   profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'status-queries'] },
 }
 
-export async function profileOf(world: WorldClient, url: string): Promise<ProfileDraft> {
+/** Prints a draft profile, even if no sandbox answers. @returns The exit code. */
+export async function printProfile({ out, err }: Process, target: Target, json = false): Promise<number> {
+  try {
+    const { url, ...credentials } = target
+    const found = await draftOf(connect(url, credentials), url)
+    out.write(json ? `${JSON.stringify({ kind: 'profile', ...found })}\n` : profileText(found))
+    return exitCodes.done
+  } catch (error) {
+    if (error instanceof SandboxError) err.write(`${error.message}\n`)
+    else if (error instanceof TypeError) {
+      err.write(`${reasonOf(error, target.url)}: the profile below contains default values\n`)
+      out.write(json ? `${JSON.stringify({ kind: 'profile', ...UNSEEN })}\n` : profileText(UNSEEN))
+    } else throw error
+    return exitCodes.unreachable
+  }
+}
+
+async function draftOf(world: WorldClient, url: string): Promise<ProfileDraft> {
   const [requests, { name, id }] = await Promise.all([newRequests(world, START), world.show()])
   const features = shownBy.filter(([, pattern]) =>
     requests.some(({ operation }) => pattern.test(operation ?? '')),
@@ -42,7 +65,7 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
 }
 
 /** Returns the draft as a file with placeholders for the missing parts. */
-export function profileText({ observed, profile }: ProfileDraft): string {
+function profileText({ observed, profile }: ProfileDraft): string {
   const { origin } = new URL(profile.receiver.url)
   return `# ${observed} All fields: docs/certification.md
 ${writeYaml(profile)}

@@ -1,12 +1,11 @@
+import { type Command, Option } from '@commander-js/extra-typings'
 import { open, writeFile } from 'node:fs/promises'
 import { KEY_SET_PATH } from '../callbacks/signatures/report-key.ts'
 import type { Certification, Standing } from '../certify/certification.ts'
-import { checkIds, groups, isCheckId } from '../certify/check-ids.ts'
-import { type Check, checkOf, checks } from '../certify/checks.ts'
+import { checkIds } from '../certify/check-ids.ts'
 import { checksNamed } from '../certify/certify.ts'
 import { ProfileError } from '../certify/checked-file.ts'
-import { unknownCheck } from '../certify/read-profile.ts'
-import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
+import { isReportName, reports } from '../certify/reports/reports.ts'
 import { bundleOf } from './certify-bundle.ts'
 import { type Difference, differenceOf } from '../certify/reports/diff.ts'
 import { commentReport, standingChange } from '../certify/reports/markdown.ts'
@@ -23,6 +22,7 @@ import {
   wholeCertification,
 } from '../certify/verify.ts'
 import { reasonOf } from './failures.ts'
+import { durationOption, type plainCommand } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
 import { systemWall } from '../lib/clock/clock.ts'
@@ -30,20 +30,117 @@ import { formatDuration } from '../lib/text/duration.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { suggestion } from '../lib/text/suggest.ts'
 
-export interface VerifyFlags {
-  /** A file or an address; by default the sandbox that the report names. */
-  readonly publicKey?: string
-  /** The expected subject. */
-  readonly subject?: string
-  /** The required standing. */
-  readonly require?: Standing
-  /** The maximum age, milliseconds. */
-  readonly maxAge?: number
-  /** The required plan. */
-  readonly plan?: string
-  /** Checks and groups that must have passed. */
-  readonly checks?: readonly string[]
-  readonly json?: boolean
+export const listed = (text: string, before: readonly string[] = []) => [
+  ...before,
+  ...text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+]
+
+export const reportOption = (what: string) =>
+  new Option('--report <form=file>', `${what}, such as html=report.html; comma-separated`).argParser(listed)
+
+export const bundleOption = () =>
+  new Option('--bundle <file>', 'also write an archive of the evidence, such as evidence.tar.gz')
+
+const publicKeyOption = () =>
+  new Option(
+    '--public-key <file|url>',
+    'the public key: a sandbox, a key set, a JWK or PEM (default: from the sandbox that the report names)',
+  )
+
+/** Adds the commands on reports. */
+export function reportCommands(
+  certify: Command<[], { plan?: string; require?: Standing; json?: true }>,
+  plain: ReturnType<typeof plainCommand>,
+): void {
+  plain(
+    certify
+      .command('verify')
+      .description(
+        'Verify a signed report and print its summary. Exit code 0: valid signature; 1: invalid; 2: unreadable file or key.',
+      )
+      .argument('<file>', 'the response of POST /sandbox/certifications')
+      .addOption(publicKeyOption())
+      .option('--subject <name>', 'the expected shop: exit code 1 for a report of another')
+      .addOption(durationOption('--max-age', 'the maximum age of the report, such as 90d'))
+      .addOption(new Option('--checks <checks>', 'checks or groups that must have passed').argParser(listed)),
+    ({ io, json }, file, flags) =>
+      attempt(io, async () => {
+        const report = await naming(file, async () => readReport(await textOf(file, MAX_TEXT)))
+        const { from, keys } = await keysFor(report, flags.publicKey)
+        const fault = faultOf(report, keys)
+        const other = subjectMismatch(flags.subject, report) ?? shortfallOf(flags, report.certification)
+        const trust = flags.publicKey === undefined ? ADDRESS_FROM_REPORT : ''
+        io.out.write(
+          json
+            ? jsonOf(report, { fault, other }, report.jws ? from : null)
+            : textFor(io, report, { fault, other }, from, trust),
+        )
+        return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
+      }),
+  )
+  plain(
+    certify
+      .command('report')
+      .description(
+        'Convert a certification to other formats, by default an HTML page. A signed report is verified first. Exit code 1: invalid ' +
+          'signature, nothing written; 2: unreadable file or key.',
+      )
+      .argument('<file>', 'the output of certify --json, or the response of POST /sandbox/certifications')
+      .addOption(reportOption('the formats'))
+      .addOption(bundleOption())
+      .addOption(publicKeyOption()),
+    ({ io, json }, file, flags) =>
+      attempt(io, async () => {
+        const wanted = (flags.report ?? (flags.bundle === undefined ? ['html'] : [])).map(requestedReport)
+        const read = await naming(file, async () => {
+          const report = readReport(await textOf(file, 8 * MAX_TEXT), true)
+          return { ...report, certification: wholeCertification(report.certification) }
+        })
+        const { certification } = read
+        const checked = read.jws ? await checkedBy(read, flags.publicKey) : undefined
+        if (typeof checked === 'string') {
+          io.err.write(`${oneLine(checked)}\nNothing was written.\n`)
+          return exitCodes.no
+        }
+        for (const { name, file: target } of wanted) {
+          const text = await reports[name].write(certification, checked)
+          await naming(target, () => writeFile(target, text))
+          io.out.write(
+            json
+              ? `${JSON.stringify({ kind: 'report_written', form: name, file: target, key_id: checked?.key_id ?? null })}\n`
+              : `${target}: ${checked ? `signed with the key ${checked.key_id} of ${oneLine(checked.from)}` : 'unsigned'}\n`,
+          )
+        }
+        if (flags.bundle !== undefined) {
+          const signed = checked && { text: await textOf(file, 8 * MAX_TEXT), checked }
+          const bundle = await bundleOf(certification, { signed })
+          await naming(flags.bundle, () => writeFile(flags.bundle!, bundle))
+        }
+        return exitCodes.done
+      }),
+  )
+  plain(
+    certify
+      .command('diff')
+      .description(
+        'Compare two certifications of a shop: checks that are worse, better, new or redefined. Exit code 0: not worse; 1: worse; 2: ' +
+          'unreadable file.',
+      )
+      .argument('<old>', 'the output of certify --json, or a signed report')
+      .argument('<new>', 'the same, of a later run')
+      .option('--markdown', 'print Markdown for a comment on a pull request'),
+    ({ io, json }, old, current, { markdown }) =>
+      attempt(io, async () => {
+        const [before, after] = await Promise.all([old, current].map(certificationAt))
+        const difference = differenceOf(before!, after!)
+        if (json) io.out.write(`${JSON.stringify({ kind: 'difference', ...difference })}\n`)
+        else io.out.write(markdown ? commentReport(difference) : differenceText(difference, io.out.colours))
+        return difference.worse ? exitCodes.no : exitCodes.done
+      }),
+  )
 }
 
 /** Runs a command on files that may be no reports. @returns The exit code. */
@@ -57,25 +154,18 @@ async function attempt({ err }: Process, work: () => Promise<number>): Promise<n
   }
 }
 
-/** Verifies a report and prints its summary. @returns The exit code. */
-export const verifyReport = (io: Process, file: string, flags: VerifyFlags) =>
-  attempt(io, async () => {
-    const report = await naming(file, async () => readReport(await textOf(file, MAX_TEXT)))
-    const { from, keys } = await keysFor(report, flags.publicKey)
-    const fault = faultOf(report, keys)
-    const other = subjectMismatch(flags.subject, report) ?? shortfallOf(flags, report.certification)
-    const trust = flags.publicKey === undefined ? ADDRESS_FROM_REPORT : ''
-    io.out.write(
-      flags.json
-        ? jsonOf(report, { fault, other }, report.jws ? from : null)
-        : textFor(io, report, { fault, other }, from, trust),
-    )
-    return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
-  })
+/** What a report must prove. */
+interface Requirements {
+  readonly require?: Standing | undefined
+  /** Milliseconds. */
+  readonly maxAge?: number | undefined
+  readonly plan?: string | undefined
+  readonly checks?: readonly string[] | undefined
+}
 
 /** Returns why a report is too old, or proves too little. */
 function shortfallOf(
-  { require: required, maxAge, plan: wanted, checks: named }: VerifyFlags,
+  { require: required, maxAge, plan: wanted, checks: named }: Requirements,
   { ended_at, expires_at, summary, plan, witness, checks }: Certification,
 ): string | undefined {
   if (expires_at !== null && systemWall() >= Date.parse(expires_at))
@@ -166,20 +256,6 @@ function summaryOf(certification: Certification): string {
   return lines.map(([name, text]) => `  ${name.padEnd(8)} ${oneLine(text).slice(0, 300)}\n`).join('')
 }
 
-/** Compares two certifications. @returns The exit code: 1 if the shop got worse. */
-export const compareReports = (
-  io: Process,
-  files: readonly [string, string],
-  { json = false, markdown = false }: { readonly json?: boolean; readonly markdown?: boolean },
-) =>
-  attempt(io, async () => {
-    const [before, after] = await Promise.all(files.map(certificationAt))
-    const difference = differenceOf(before!, after!)
-    if (json) io.out.write(`${JSON.stringify({ kind: 'difference', ...difference })}\n`)
-    else io.out.write(markdown ? commentReport(difference) : differenceText(difference, io.out.colours))
-    return difference.worse ? exitCodes.no : exitCodes.done
-  })
-
 const certificationAt = (file: string): Promise<Certification> =>
   naming(file, async () =>
     wholeCertification(readReport(await textOf(file, 8 * MAX_TEXT), true).certification),
@@ -199,23 +275,8 @@ function differenceText(difference: Difference, colours: boolean): string {
   return `${[head, ...lines, `${same} checks as before.`, ...lost].join('\n')}\n`
 }
 
-interface ReportFlags {
-  /** The archive of the evidence. */
-  readonly bundle?: string
-  readonly report?: readonly string[]
-  /** A file or an address; by default the sandbox that the report names. */
-  readonly publicKey?: string
-  readonly json?: boolean
-}
-
-/** A format and its output file. */
-export interface RequestedReport {
-  readonly name: ReportName
-  readonly file: string
-}
-
 /** @throws {ProfileError} For an unknown format. */
-export function requestedReport(text: string): RequestedReport {
+export function requestedReport(text: string) {
   const [name = '', ...rest] = text.split('=')
   if (!isReportName(name))
     throw new ProfileError([
@@ -223,37 +284,6 @@ export function requestedReport(text: string): RequestedReport {
     ])
   return { name, file: rest.join('=') || reports[name].file }
 }
-
-/** Converts a certification file to other formats; a signed one only if its signature is valid. @returns The exit code. */
-export const convertReport = (io: Process, file: string, flags: ReportFlags) =>
-  attempt(io, async () => {
-    const wanted = (flags.report ?? (flags.bundle === undefined ? ['html'] : [])).map(requestedReport)
-    const read = await naming(file, async () => {
-      const report = readReport(await textOf(file, 8 * MAX_TEXT), true)
-      return { ...report, certification: wholeCertification(report.certification) }
-    })
-    const { certification } = read
-    const checked = read.jws ? await checkedBy(read, flags.publicKey) : undefined
-    if (typeof checked === 'string') {
-      io.err.write(`${oneLine(checked)}\nNothing was written.\n`)
-      return exitCodes.no
-    }
-    for (const { name, file: target } of wanted) {
-      const text = await reports[name].write(certification, checked)
-      await naming(target, () => writeFile(target, text))
-      io.out.write(
-        flags.json
-          ? `${JSON.stringify({ kind: 'report_written', form: name, file: target, key_id: checked?.key_id ?? null })}\n`
-          : `${target}: ${checked ? `signed with the key ${checked.key_id} of ${oneLine(checked.from)}` : 'unsigned'}\n`,
-      )
-    }
-    if (flags.bundle !== undefined) {
-      const signed = checked && { text: await textOf(file, 8 * MAX_TEXT), checked }
-      const bundle = await bundleOf(certification, { signed })
-      await naming(flags.bundle, () => writeFile(flags.bundle!, bundle))
-    }
-    return exitCodes.done
-  })
 
 async function checkedBy(report: ReadReport, named: string | undefined) {
   const { from, keys } = await keysFor(report, named)
@@ -345,44 +375,3 @@ async function textOf(file: string, most: number): Promise<string> {
 
 const tooLarge = (most: number) =>
   new UnreadableReport(`it is larger than ${most / MAX_TEXT} MiB, so it is not a report`)
-
-/** Describes one check, or lists the checks of a group, or all. @returns the exit code */
-export function explainCheck({ out, err }: Process, named = '', json = false): number {
-  const id = named.toUpperCase()
-  const paint = painter(out.colours)
-  const lineOf = (check: Check) => `${JSON.stringify({ kind: 'check', ...check })}\n`
-  if (isCheckId(id)) {
-    out.write(json ? lineOf(checkOf(id)) : checkText(checkOf(id), paint))
-    return exitCodes.done
-  }
-  const listed = Object.entries(groups).filter(([group]) => named === '' || group === id)
-  if (listed.length === 0) {
-    err.write(`${unknownCheck(named)}\n`)
-    return exitCodes.usage
-  }
-  for (const [group, name] of listed) {
-    const of = checkIds.map(checkOf).filter((each) => each.group === group)
-    const lines = of.map((each) => (json ? lineOf(each) : `  ${each.id.padEnd(6)} ${each.title}\n`))
-    out.write(`${json ? '' : `${paint('bold', name)}\n`}${lines.join('')}`)
-  }
-  return exitCodes.done
-}
-
-function checkText(check: Check, paint: ReturnType<typeof painter>): string {
-  const { id, title, level, mode, probe, feature, tried, expected, impact, fix, docs } = check
-  const needs = [
-    mode === 'passive' ? 'judged from the request log' : 'triggered by certify',
-    ...(probe ? ['needs the probe'] : []),
-    ...(feature === undefined ? [] : [`for shops with the feature ${feature}`]),
-  ]
-  const parts = [
-    ['Tried', tried],
-    ['Expected', expected],
-    ['Why', impact],
-    ['Fix', fix],
-    ...Object.entries(checks[id].mend ?? {}),
-    ['More', `docs/${docs}`],
-  ] as const
-  const lines = parts.map(([name, text]) => `${paint('bold', name)}\n  ${text}\n`)
-  return `${paint('bold', `${id}  ${title}`)}\n  ${level}, ${needs.join(', ')}\n\n${lines.join('\n')}`
-}
