@@ -17,7 +17,7 @@ import {
   operationsOf,
 } from './document.ts'
 import { formatted } from './formatted.ts'
-import { routeCode } from './route-code.ts'
+import { routeCode, usualOf } from './route-code.ts'
 import { typesCode, typeCode, type TypeOptions } from './type-code.ts'
 
 const http = 'src/http'
@@ -166,12 +166,6 @@ function operationsCode(document: OpenApiDocument, lib: string): string {
     `/** An operation with the usual statuses, and others. */\ntype Of<Input, Responses, Errors extends number | string = never, Headers = {}> = Rare<Input, Responses, ${[...usual, 'Errors'].join(' | ')}, Headers>\n`,
     `/** The request and the responses of each operation. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
   ].join('\n\n')
-}
-
-/** Returns the values that most lists contain. */
-export function usualOf(lists: readonly (readonly string[])[]): readonly string[] {
-  const all = [...new Set(lists.flat())]
-  return all.filter((each) => lists.filter((list) => list.includes(each)).length > 0.75 * lists.length)
 }
 
 /** Returns the types of responses by status, and the statuses with an `Error`. */

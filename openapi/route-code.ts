@@ -21,47 +21,67 @@ import { typesOf } from './schema-keywords.ts'
  */
 export function routeCode(document: OpenApiDocument, components: Components, http: string): string {
   const routes = routesOf(document)
-  const entries = routes.map((route) => `${route.id}: ${oneRoute(document, components, route)},`)
+  const requests = routes.map((route) => requestCode(document, components, route))
+  const lists = routes.map((route) => responsesCode(components, route))
+  const usual = usualOf(lists)
+  const entries = routes.map((route, at) => {
+    const isUsual = usual.every((each) => lists[at]!.includes(each))
+    const responses = isUsual
+      ? [...lists[at]!.filter((each) => !usual.includes(each)), '...usual()']
+      : lists[at]!
+    return `${route.id}: ${oneRoute(route, requests[at]!, responses)},`
+  })
   const stricter = routes.flatMap((route) => stricterBody(document, components, route))
   const shared = sharedResponses(document, components)
   const code =
     (shared.length ? `const responses = {\n${shared.join('\n')}\n}\n\n` : '') +
+    `/** The responses of most operations. */\nconst usual = () => ({ ${usual.join(', ')} })\n\n` +
     `export const routes = {\n${entries.join('\n')}\n}\n\n` +
     `/** The body schemas of the profile \`documented\`, for routes with a more lenient one. */\n` +
     `export const documentedBodies = {\n${stricter.join('\n')}\n}\n`
   return (
     (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
-    `import { route } from '${http}/parameter-readers.ts'\n` +
-    (/\bread\.\w/.test(code) ? `import * as read from '${http}/parameter-readers.ts'\n` : '') +
+    `import * as read from '${http}/parameter-readers.ts'\n` +
+    `import { operations } from './operations.ts'\n` +
     (code.includes('schemas.') ? `import * as schemas from './schemas.ts'\n` : '') +
     `\n${code}`
   )
 }
 
-function oneRoute(document: OpenApiDocument, components: Components, route: Route): string {
+/** Returns the values that most lists contain. */
+export function usualOf(lists: readonly (readonly string[])[]): readonly string[] {
+  const all = [...new Set(lists.flat())]
+  return all.filter((each) => lists.filter((list) => list.includes(each)).length > 0.75 * lists.length)
+}
+
+function oneRoute(route: Route, request: readonly string[], responses: readonly string[]): string {
+  const parts = [
+    ...extensionsOf(route),
+    ...(request.length > 0 ? [`get request() { return { ${request.join(', ')} } }`] : []),
+    `get responses() { return { ${responses.join(', ')} } }`,
+  ]
+  return `read.route('${route.id}', operations.${route.id}, {\n${parts.join(',\n')}\n})`
+}
+
+function requestCode(document: OpenApiDocument, components: Components, route: Route): readonly string[] {
   const lenient = fromSchemas(components, true)
   const request = parametersCode(document, route, fromSchemas(components))
   const body = bodyOf(document, route)
-  if (body) {
-    const required = body.required ? 'required: true, ' : ''
-    request.push(`body: { ${required}content: ${contentCode(body, route.id, lenient)} }`)
-  }
-  return `route({
-    operationId: ${JSON.stringify(route.id)},
-    method: ${JSON.stringify(route.method)},
-    path: ${JSON.stringify(route.path)},${extensionsCode(route)}
-    ${request.length ? `get request() { return { ${request.join(', ')} } },` : ''}
-    get responses() { return { ${responsesCode(components, route).join(', ')} } },
-  })`
+  if (!body) return request
+  const schema = onlyJson(body)
+  const code = schema
+    ? `read.body(${schemaCode(schema, lenient)}${body.required ? '' : ', false'})`
+    : `{ required: ${body.required === true}, content: ${contentCode(body, route.id, lenient)} }`
+  return [...request, `body: ${code}`]
 }
 
 /** Properties of an operation that its schemas do not express. */
 const EXTENSIONS = ['x-allowed-roles', 'x-audited', 'x-budget-exempt', 'x-body-limit', 'security'] as const
 
-function extensionsCode({ operation }: Route): string {
-  const said = EXTENSIONS.filter((name) => operation[name] !== undefined)
-  return said.map((name) => `\n    '${name}': ${JSON.stringify(operation[name])},`).join('')
-}
+const extensionsOf = ({ operation }: Route): readonly string[] =>
+  EXTENSIONS.filter((name) => operation[name] !== undefined).map(
+    (name) => `'${name}': ${JSON.stringify(operation[name])}`,
+  )
 
 function stricterBody(document: OpenApiDocument, components: Components, route: Route): string[] {
   const schema = bodyOf(document, route)?.content?.['application/json']?.schema
@@ -101,10 +121,17 @@ function responseName(ref: string): string {
 function responseCode(components: Components, response: Response, where: string): string {
   if (!response.content && !components.names.includes('Error'))
     throw new Error(`${where} has no content, and there is no schema Error to take its place`)
-  const content = response.content
-    ? contentCode(response, where, fromSchemas(components))
-    : `{ 'application/json': { schema: schemas.Error() } }`
-  return `{ description: ${JSON.stringify(response.description)}, content: ${content} }`
+  const description = JSON.stringify(response.description)
+  const json = response.content ? onlyJson(response) : { $ref: '#/components/schemas/Error' }
+  return json
+    ? `read.json(${description}, ${schemaCode(json, fromSchemas(components))})`
+    : `{ description: ${description}, content: ${contentCode(response, where, fromSchemas(components))} }`
+}
+
+/** Returns the schema of content that is always JSON. */
+function onlyJson({ content = {} }: Content): Schema | undefined {
+  const { 'application/json': json, ...others } = content
+  return Object.keys(others).length === 0 ? json?.schema : undefined
 }
 
 function contentCode({ content }: Content, where: string, options: CodeOptions): string {

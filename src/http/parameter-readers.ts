@@ -32,9 +32,31 @@ const text = (must: string, form: RegExp) => z.string().regex(form, { error: mus
 /**
  * Declares a generated operation. Its getters run once, so that only schemas in use are created. The library's
  * `createRoute` would also load the generator of descriptions.
+ * @param place - the method and URI template
  */
-export function route<const Route extends RouteConfig>(declared: Route): Route {
+export function route<const Declared extends Omit<RouteConfig, 'operationId' | 'method' | 'path'>>(
+  operationId: string,
+  place: string,
+  declared: Declared,
+): Declared & { readonly operationId: string } & Pick<RouteConfig, 'method' | 'path'> {
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(declared)))
     if (get) Object.defineProperty(declared, name, { get: lazy(get) })
-  return declared
+  const [, method, path] = /^([A-Z]+) ([^?]*?)(?:\{\?.*)?$/.exec(place)!
+  return Object.assign(declared, {
+    operationId,
+    method: method!.toLowerCase() as RouteConfig['method'],
+    path: path!,
+  })
 }
+
+/** Declares a response with a JSON body. */
+export const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+
+/** Declares a JSON body of a request. */
+export const body = <Schema extends z.ZodType>(schema: Schema, required = true) => ({
+  required,
+  content: { 'application/json': { schema } },
+})
