@@ -16,104 +16,56 @@ interface JobOwnershipOptions {
 /** Ownership is renewed while work is running, and released some time after it has ended. */
 const RENEWED_EVERY = OWNERSHIP / 3
 
-export class JobOwnership {
-  readonly #options: JobOwnershipOptions
-  /** When each ownership ends, milliseconds in real time. */
-  readonly #owned = new Map<string, number>()
-  /** Owned worlds that another process waits for. */
-  readonly #requested = new Set<string>()
-  readonly #waiting = new Map<string, Set<() => void>>()
-  #timer: NodeJS.Timeout | undefined
-  #closed = false
+export type JobOwnership = ReturnType<typeof createJobOwnership>
 
-  constructor(options: JobOwnershipOptions) {
-    this.#options = options
-  }
+export function createJobOwnership(options: JobOwnershipOptions) {
+  const { isUnderWay, lookAgain, onError, onLost, runner, wall } = options
+  /** When each ownership ends, milliseconds in real time. */
+  const owned = new Map<string, number>()
+  /** Owned worlds that another process waits for. */
+  const wanted = new Set<string>()
+  const waiters = new Map<string, Set<() => void>>()
+  let renewing: NodeJS.Timeout | undefined
+  let closed = false
 
   /** Returns whether jobs of the world may start. */
-  has(world: string): boolean {
-    return (this.#owned.get(world) ?? -Infinity) > this.#options.wall()
+  function has(world: string): boolean {
+    return (owned.get(world) ?? -Infinity) > wall()
   }
 
-  /** Returns whether another process waits for the world: then only jobs that a user asks for start. */
-  isRequested(world: string): boolean {
-    return this.#requested.has(world)
-  }
-
-  async claim(world: string): Promise<JobClaim> {
-    const claim = await this.#options.runner.claim(world, this.#options.wall())
-    if (claim.granted) this.#own(world, claim.until)
-    else this.#owned.delete(world)
-    return claim
-  }
-
-  async claimDue(): Promise<DueWorlds> {
-    const due = await this.#options.runner.claimDue(this.#options.wall())
-    for (const { world, until } of due.claimed) this.#own(world, until)
-    return due
-  }
-
-  /** Resolves when this process owns the world, after requesting its release; immediately when closed. */
-  async obtain(world: string): Promise<void> {
-    while (!this.#closed && !this.has(world)) {
-      const { granted, until } = await this.claim(world)
-      if (granted) return
-      const woken = this.#woken(world, until - this.#options.wall())
-      await this.#options.runner.request(world)
-      await woken
-    }
+  async function claim(world: string): Promise<JobClaim> {
+    const claimed = await runner.claim(world, wall())
+    if (claimed.granted) own(world, claimed.until)
+    else owned.delete(world)
+    return claimed
   }
 
   /** Makes `obtain` try again, because the world may be free. */
-  wake(world: string): void {
-    for (const resolve of this.#waiting.get(world) ?? []) resolve()
+  function wake(world: string): void {
+    for (const resolve of waiters.get(world) ?? []) resolve()
   }
 
-  noteRequest(world: string): void {
-    if (this.#owned.has(world)) this.#requested.add(world)
-    else this.#options.runner.release(world).catch(this.#options.onError)
+  async function release(world: string): Promise<void> {
+    wanted.delete(world)
+    if (!owned.delete(world)) return
+    const next = lookAgain(world)
+    await runner.release(world, next === undefined ? undefined : { now: wall(), next })
   }
 
-  async release(world: string): Promise<void> {
-    this.#requested.delete(world)
-    if (!this.#owned.delete(world)) return
-    const next = this.#options.lookAgain(world)
-    await this.#options.runner.release(
-      world,
-      next === undefined ? undefined : { now: this.#options.wall(), next },
-    )
-  }
-
-  /** Releases a world that another process waits for, once nothing of it is running. */
-  yield(world: string): void {
-    if (!this.#requested.has(world) || this.#options.isUnderWay(world)) return
-    this.#options.onLost(world, this.#options.wall() + OWNERSHIP)
-    this.release(world).catch(this.#options.onError)
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    clearInterval(this.#timer)
-    for (const world of this.#waiting.keys()) this.wake(world)
-    this.#owned.clear()
-    // An ownership that cannot be released expires.
-    await this.#options.runner.leave().catch(this.#options.onError)
-  }
-
-  #own(world: string, until: number): void {
-    this.#owned.set(world, until)
-    if (!this.#closed) this.#timer ??= this.#startRenewing()
+  function own(world: string, until: number): void {
+    owned.set(world, until)
+    if (!closed) renewing ??= startRenewing()
   }
 
   /** Resolves when the world may be free, after `wait` milliseconds at the latest. */
-  #woken(world: string, wait: number): Promise<void> {
-    const waiting = this.#waiting.get(world) ?? new Set()
-    this.#waiting.set(world, waiting)
+  function untilWoken(world: string, wait: number): Promise<void> {
+    const waiting = waiters.get(world) ?? new Set()
+    waiters.set(world, waiting)
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer)
         waiting.delete(end)
-        if (waiting.size === 0) this.#waiting.delete(world)
+        if (waiting.size === 0) waiters.delete(world)
         resolve()
       }
       const timer = setTimeout(end, Math.max(wait, 0))
@@ -121,23 +73,66 @@ export class JobOwnership {
     })
   }
 
-  #startRenewing(): NodeJS.Timeout {
+  function startRenewing(): NodeJS.Timeout {
     const timer = setInterval(() => {
-      for (const world of this.#owned.keys()) this.#renew(world).catch(this.#options.onError)
-      if (this.#owned.size > 0) return
+      for (const world of owned.keys()) renew(world).catch(onError)
+      if (owned.size > 0) return
       clearInterval(timer)
-      this.#timer = undefined
+      renewing = undefined
     }, RENEWED_EVERY)
     timer.unref()
     return timer
   }
 
-  async #renew(world: string): Promise<void> {
-    if (!this.#options.isUnderWay(world)) {
-      if (this.#owned.get(world)! <= this.#options.wall() + RENEWED_EVERY) await this.release(world)
+  async function renew(world: string): Promise<void> {
+    if (!isUnderWay(world)) {
+      if (owned.get(world)! <= wall() + RENEWED_EVERY) await release(world)
       return
     }
-    const { granted, until } = await this.claim(world)
-    if (!granted) this.#options.onLost(world, until)
+    const { granted, until } = await claim(world)
+    if (!granted) onLost(world, until)
+  }
+
+  return {
+    has,
+    /** Returns whether another process waits for the world: then only jobs that a user asks for start. */
+    isRequested: (world: string): boolean => wanted.has(world),
+    claim,
+    async claimDue(): Promise<DueWorlds> {
+      const due = await runner.claimDue(wall())
+      for (const { world, until } of due.claimed) own(world, until)
+      return due
+    },
+    /** Resolves when this process owns the world, after requesting its release; immediately when closed. */
+    async obtain(world: string): Promise<void> {
+      for (;;) {
+        if (closed || has(world)) return
+        const { granted, until } = await claim(world)
+        if (granted) return
+        const woken = untilWoken(world, until - wall())
+        await runner.request(world)
+        await woken
+      }
+    },
+    wake,
+    noteRequest(world: string): void {
+      if (owned.has(world)) wanted.add(world)
+      else runner.release(world).catch(onError)
+    },
+    release,
+    /** Releases a world that another process waits for, once nothing of it is running. */
+    yield(world: string): void {
+      if (!wanted.has(world) || isUnderWay(world)) return
+      onLost(world, wall() + OWNERSHIP)
+      release(world).catch(onError)
+    },
+    async close(): Promise<void> {
+      closed = true
+      clearInterval(renewing)
+      for (const world of waiters.keys()) wake(world)
+      owned.clear()
+      // An ownership that cannot be released expires.
+      await runner.leave().catch(onError)
+    },
   }
 }

@@ -139,55 +139,41 @@ const UNWRITTEN_GAP = 60_000
 /** The same if another process was changing the world, in real time. */
 const REFUSED_GAP = 5_000
 
+export type JobPerformer = ReturnType<typeof createJobPerformer>
+
 /** Runs jobs and reschedules those that fail. Never throws because of a job. */
-export class JobPerformer {
-  readonly #works: WorldWorks
-  readonly #run: RunJob
-  readonly #onError: OnJobError
-  readonly #running = new Set<Promise<unknown>>()
+export function createJobPerformer(works: WorldWorks, run: RunJob, onError: OnJobError) {
+  const all = new Set<Promise<unknown>>()
 
-  /** Runs a job, or waits for it if it is running. Returns its result. */
-  readonly perform: (world: World, work: WorldWork, read: ReadJob) => Promise<string>
-
-  constructor(works: WorldWorks, run: RunJob, onError: OnJobError) {
-    this.#works = works
-    this.#run = run
-    this.#onError = onError
-    // Not in the context of a request: the store would refuse the changes of a job with those of the request.
-    this.perform = AsyncResource.bind((world: World, work: WorldWork, read: ReadJob) =>
-      this.#perform(world, work, read),
-    )
-  }
-
-  #perform(world: World, work: WorldWork, read: ReadJob): Promise<string> {
+  function begin(world: World, work: WorldWork, read: ReadJob): Promise<string> {
     const { job, generation } = read
     const already = work.running.get(job.id)
     if (already) return already
-    const running = this.#run(world, job, generation)
+    const running = run(world, job, generation)
       .catch((error: unknown) =>
-        error instanceof DelayedError ? delay(world, work, read, error) : this.fail(world, work, read, error),
+        error instanceof DelayedError ? delay(world, work, read, error) : fail(world, work, read, error),
       )
       .finally(() => {
         work.running.delete(job.id)
-        this.#running.delete(running)
+        all.delete(running)
       })
     work.running.set(job.id, running)
-    this.#running.add(running)
+    all.add(running)
     return running
   }
 
   /** Reschedules a failed job. If that cannot be written, the job is queued again in this process only. */
-  async fail(world: World, work: WorldWork, read: ReadJob, error: unknown): Promise<string> {
+  async function fail(world: World, work: WorldWork, read: ReadJob, error: unknown): Promise<string> {
     const result = `failed: ${String(error)}`
-    if (!this.#works.isCurrent(world.name, work)) return result
+    if (!works.isCurrent(world.name, work)) return result
     const { job, generation } = read
     try {
       const next_at = await postpone(world, job, generation, error)
-      this.report(error, world, work, read, next_at)
+      report(error, world, work, read, next_at)
       return `${result}; ${next_at === null ? 'given up' : `next attempt ${exactTime(next_at)}`}`
     } catch (unwritten) {
-      this.report(error, world, work, read)
-      this.report(unwritten, world, work, read)
+      report(error, world, work, read)
+      report(unwritten, world, work, read)
       const { clock } = world
       const isRefused = unwritten instanceof StoreUnavailable
       const gap = isRefused ? REFUSED_GAP * Math.max(clock.state.speed, 1) : UNWRITTEN_GAP
@@ -197,12 +183,27 @@ export class JobPerformer {
   }
 
   /** Reports an error, unless the store was closed or the world reset in the meantime. */
-  report(error: unknown, world: World, work: WorldWork, read?: ReadJob, next_at?: number | null): void {
-    if (this.#works.isCurrent(world.name, work)) this.#onError(error, read?.job, next_at)
+  function report(
+    error: unknown,
+    world: World,
+    work: WorldWork,
+    read?: ReadJob,
+    next_at?: number | null,
+  ): void {
+    if (works.isCurrent(world.name, work)) onError(error, read?.job, next_at)
   }
 
-  async ended(): Promise<void> {
-    await Promise.all(this.#running)
+  return {
+    /**
+     * Runs a job, or waits for it if it is running. Returns its result. Not in the context of a request: the store would refuse the
+     * changes of a job with those of the request.
+     */
+    perform: AsyncResource.bind(begin),
+    fail,
+    report,
+    async ended(): Promise<void> {
+      await Promise.all(all)
+    },
   }
 }
 
@@ -230,71 +231,61 @@ interface DispatcherOptions {
   readonly onEnd: (world: World) => void
 }
 
+export type Dispatcher = ReturnType<typeof createDispatcher>
+
 /** Runs jobs that use the network concurrently, within limits. */
-export class Dispatcher {
-  readonly #options: DispatcherOptions
-  readonly #limiter: ConcurrencyLimiter<QueuedJob>
+export function createDispatcher({ works, ownership, performer, limits, onEnd }: DispatcherOptions) {
+  const limiter = new ConcurrencyLimiter<QueuedJob>({ ...LIMITS, ...limits }, perform)
 
-  constructor(options: DispatcherOptions) {
-    this.#options = options
-    const limits = { ...LIMITS, ...options.limits }
-    this.#limiter = new ConcurrencyLimiter(limits, (entry) => this.#perform(entry))
-  }
-
-  add(world: World, work: WorldWork, { due, dispatch }: DueJob & { readonly dispatch: Dispatch }): void {
-    const { target, series } = dispatch
-    work.beginDispatch(series)
-    this.#limiter.add(world.name, target, { world, work, ...due, series })
-  }
-
-  /** Puts waiting jobs back into the queue of their world. */
-  takeBack(name: string, work: WorldWork): void {
-    for (const { at, id, series } of this.#limiter.takeBack(name, (entry) => entry.work === work)) {
-      work.endDispatch(series)
-      work.queue.add({ at, id })
-    }
-  }
-
-  /** Resolves when a job that bypasses the limits may start. */
-  async inPace(name: string, dispatch: Dispatch | null): Promise<void> {
-    const pause = this.#options.limits?.pause
-    if (!pause || !dispatch) return
-    const { target } = dispatch
-    const { works } = this.#options
-    for (let wait = pause(name, target); wait > 0 && !works.closed; wait = pause(name, target))
-      await new Promise((resolve) => setTimeout(resolve, wait))
-  }
-
-  get isPaced(): boolean {
-    return this.#options.limits?.pause !== undefined
-  }
-
-  get traffic(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#limiter.running, waiting: this.#limiter.waiting }
-  }
-
-  close(): void {
-    this.#limiter.close()
-  }
-
-  async #perform(entry: QueuedJob): Promise<void> {
+  async function perform(entry: QueuedJob): Promise<void> {
     const { world, work, series } = entry
     try {
-      await this.#performIfDue(entry)
+      await performIfDue(entry)
     } catch (error) {
-      this.#options.performer.report(error, world, work)
+      performer.report(error, world, work)
     } finally {
       work.endDispatch(series)
-      this.#options.onEnd(world)
+      onEnd(world)
     }
   }
 
-  async #performIfDue({ world, work, id, at }: QueuedJob): Promise<void> {
-    const { works, ownership, performer } = this.#options
+  async function performIfDue({ world, work, id, at }: QueuedJob): Promise<void> {
     if (works.closed) return
     // The ownership expired in the meantime: the job is queued again, and the world claimed before it runs.
     if (!ownership.has(world.name)) return work.queue.add({ at, id })
     const job = await world.read((look) => readJob(look, id), HEARD)
     if (job && works.isCurrent(world.name, work)) await performer.perform(world, work, job)
+  }
+
+  return {
+    add(world: World, work: WorldWork, { due, dispatch }: DueJob & { readonly dispatch: Dispatch }): void {
+      const { target, series } = dispatch
+      work.beginDispatch(series)
+      limiter.add(world.name, target, { world, work, ...due, series })
+    },
+    /** Puts waiting jobs back into the queue of their world. */
+    takeBack(name: string, work: WorldWork): void {
+      for (const { at, id, series } of limiter.takeBack(name, (entry) => entry.work === work)) {
+        work.endDispatch(series)
+        work.queue.add({ at, id })
+      }
+    },
+    /** Resolves when a job that bypasses the limits may start. */
+    async inPace(name: string, dispatch: Dispatch | null): Promise<void> {
+      const pause = limits?.pause
+      if (!pause || !dispatch) return
+      const { target } = dispatch
+      for (let wait = pause(name, target); wait > 0 && !works.closed; wait = pause(name, target))
+        await new Promise((resolve) => setTimeout(resolve, wait))
+    },
+    get isPaced() {
+      return limits?.pause !== undefined
+    },
+    get traffic() {
+      return { running: limiter.running, waiting: limiter.waiting }
+    },
+    close(): void {
+      limiter.close()
+    },
   }
 }

@@ -38,87 +38,45 @@ interface PendingMail {
 /** Delay of a retry after a result that could not be written, milliseconds. */
 const UNWRITTEN_GAP = 60_000
 
+export type MailJobs = ReturnType<typeof createMailJobs>
+
 /** Sends e-mails in real time, in worlds that no other process owns. */
-export class MailJobs {
-  readonly #options: MailJobsOptions
-  readonly #queue = new DueQueue<DueMail>()
-  readonly #sending = new Map<string, Map<number, Promise<void>>>()
-  readonly #timer: WallTimer
-  #closed = false
+export function createMailJobs({ store, wall, world: worldOf, ownership, sender, onError }: MailJobsOptions) {
+  const queue = new DueQueue<DueMail>()
+  const sendings = new Map<string, Map<number, Promise<void>>>()
+  const timer = new WallTimer(wall, ring)
+  let closed = false
 
-  constructor(options: MailJobsOptions) {
-    this.#options = options
-    this.#timer = new WallTimer(options.wall, () => this.#ring())
+  function arm(): void {
+    if (queue.first) timer.ringAt(queue.first.at)
   }
 
-  async load(name: string): Promise<void> {
-    const jobs = await this.#options.store.read(name, (rows) =>
-      rows.below('mailJobs', { before: Infinity, limit: Infinity }),
-    )
-    for (const { id, due_at } of jobs) this.#queue.add({ world: name, id, at: due_at })
-    this.#arm()
+  function ring(): void {
+    const now = wall()
+    for (let due = queue.takeUntil(now); due; due = queue.takeUntil(now)) begin(due)
+    arm()
   }
 
-  onWritten(name: string, written: readonly RowChange[]): void {
-    let added = false
-    for (const { table, row } of written) {
-      if (table !== 'mailJobs' || !row) continue
-      const { id, due_at } = row as MailJobRow
-      this.#queue.add({ world: name, id, at: due_at })
-      added = true
-    }
-    if (added) this.#arm()
-  }
-
-  /** Returns when the first e-mail of a world is due, milliseconds in real time, or Infinity if there is none. */
-  firstOf(name: string): number {
-    return this.#queue.leastOf(({ world }) => world === name)
-  }
-
-  isSending(name: string): boolean {
-    return this.#sending.has(name)
-  }
-
-  /** Waits for e-mails that are being sent; the others stay pending. */
-  async close(): Promise<void> {
-    this.#closed = true
-    this.#timer.close()
-    await this.#options.sender.close()
-    await Promise.all([...this.#sending.values()].flatMap((sending) => [...sending.values()]))
-  }
-
-  #arm(): void {
-    if (this.#queue.first) this.#timer.ringAt(this.#queue.first.at)
-  }
-
-  #ring(): void {
-    const now = this.#options.wall()
-    for (let due = this.#queue.takeUntil(now); due; due = this.#queue.takeUntil(now)) this.#begin(due)
-    this.#arm()
-  }
-
-  #begin(due: DueMail): void {
-    const { ownership, onError } = this.#options
-    const sending = this.#sending.get(due.world) ?? new Map<number, Promise<void>>()
+  function begin(due: DueMail): void {
+    const sending = sendings.get(due.world) ?? new Map<number, Promise<void>>()
     if (sending.has(due.id)) return
-    this.#sending.set(due.world, sending)
-    const ended = this.#perform(due)
+    sendings.set(due.world, sending)
+    const ended = perform(due)
       .catch(onError)
       .finally(() => {
         sending.delete(due.id)
-        if (sending.size === 0) this.#sending.delete(due.world)
+        if (sending.size === 0) sendings.delete(due.world)
         ownership.yield(due.world)
       })
     sending.set(due.id, ended)
   }
 
-  async #perform(due: DueMail): Promise<void> {
-    const { ownership, sender } = this.#options
-    const world = this.#options.world(due.world)
+  async function perform(due: DueMail): Promise<void> {
+    const world = worldOf(due.world)
     if (!world) return
     if (!ownership.has(world.name)) {
       const { granted, until } = await ownership.claim(world.name)
-      if (!granted) return this.#again({ ...due, at: until })
+      if (!granted) return again({ ...due, at: until })
     }
     const pending = await world.read(({ rows }): PendingMail | undefined => {
       const job = rows.get('mailJobs', due.id)
@@ -131,22 +89,28 @@ export class MailJobs {
       if (pending.mail) reason = await sender.send(pending.mail)
     } catch (error) {
       // If the connection was cut by `close`, the e-mail stays pending.
-      if (!this.#closed) await this.#end(world, due, () => this.#fail(world, pending, error))
+      if (!closed) await end(world, due, () => fail(world, pending, error))
       return
     }
-    await this.#end(world, due, async () =>
+    await end(world, due, async () =>
       world.change((tx) => {
         if (!isMailStillQueued(tx, pending.job, pending.generation)) return
         tx.rows.delete('mailJobs', pending.job.id)
-        noteFailure(tx, pending.job.id, reason === undefined ? undefined : this.#unsent(reason))
+        noteFailure(
+          tx,
+          pending.job.id,
+          reason === undefined
+            ? undefined
+            : { times: 0, at: wall(), error: reason, abandoned: true, next_at: null },
+        )
       }),
     )
   }
 
   /** Reschedules a rejected e-mail. If it is given up, it stays in the mailbox only. */
-  async #fail(world: World, { job, generation, mail }: PendingMail, error: unknown): Promise<void> {
-    const { failed, next_at } = failureOf(job.failed, this.#options.wall(), error)
-    this.#options.sender.onFailed(mail!, error, next_at)
+  async function fail(world: World, { job, generation, mail }: PendingMail, error: unknown): Promise<void> {
+    const { failed, next_at } = failureOf(job.failed, wall(), error)
+    sender.onFailed(mail!, error, next_at)
     await world.change((tx) => {
       if (!isMailStillQueued(tx, job, generation)) return
       if (next_at === null) tx.rows.delete('mailJobs', job.id)
@@ -155,24 +119,50 @@ export class MailJobs {
     })
   }
 
-  #unsent(error: string): FailedMail {
-    return { times: 0, at: this.#options.wall(), error, abandoned: true, next_at: null }
-  }
-
   /** Writes a result. Errors caused by a reset of the world are ignored. */
-  async #end(world: World, due: DueMail, write: () => Promise<void>): Promise<void> {
+  async function end(world: World, due: DueMail, write: () => Promise<void>): Promise<void> {
     try {
       await write()
     } catch (error) {
       if (world.closed) return
-      this.#again({ ...due, at: this.#options.wall() + UNWRITTEN_GAP })
+      again({ ...due, at: wall() + UNWRITTEN_GAP })
       throw error
     }
   }
 
-  #again(due: DueMail): void {
-    this.#queue.add(due)
-    this.#arm()
+  function again(due: DueMail): void {
+    queue.add(due)
+    arm()
+  }
+
+  return {
+    async load(name: string): Promise<void> {
+      const jobs = await store.read(name, (rows) =>
+        rows.below('mailJobs', { before: Infinity, limit: Infinity }),
+      )
+      for (const { id, due_at } of jobs) queue.add({ world: name, id, at: due_at })
+      arm()
+    },
+    onWritten(name: string, written: readonly RowChange[]): void {
+      let added = false
+      for (const { table, row } of written) {
+        if (table !== 'mailJobs' || !row) continue
+        const { id, due_at } = row as MailJobRow
+        queue.add({ world: name, id, at: due_at })
+        added = true
+      }
+      if (added) arm()
+    },
+    /** Returns when the first e-mail of a world is due, milliseconds in real time, or Infinity if there is none. */
+    firstOf: (name: string): number => queue.leastOf(({ world }) => world === name),
+    isSending: (name: string): boolean => sendings.has(name),
+    /** Waits for e-mails that are being sent; the others stay pending. */
+    async close(): Promise<void> {
+      closed = true
+      timer.close()
+      await sender.close()
+      await Promise.all([...sendings.values()].flatMap((sending) => [...sending.values()]))
+    },
   }
 }
 

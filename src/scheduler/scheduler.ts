@@ -4,19 +4,19 @@ import type { JobQueue } from '../storage/engine/job-queue.ts'
 import type { Store } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import {
-  Dispatcher,
+  createDispatcher,
   type DispatchOf,
   type JobRun,
   type OnJobError,
   type RunJob,
-  JobPerformer,
+  createJobPerformer,
   nextDue,
   readJob,
 } from './job-performer.ts'
-import { JobOwnership } from './job-ownership.ts'
-import { LeaseEnds, startDueWorldPoller, Takeover, type SchedulerParts } from './takeover.ts'
-import { MailJobs, type MailSender } from './mail-jobs.ts'
-import { Alarm, WorldWorks, type WorldWork } from './world-work.ts'
+import { createJobOwnership } from './job-ownership.ts'
+import { createLeaseEnds, startDueWorldPoller, createTakeover, type SchedulerParts } from './takeover.ts'
+import { createMailJobs, type MailSender } from './mail-jobs.ts'
+import { createAlarm, WorldWorks, type WorldWork } from './world-work.ts'
 import { releaseHeld } from '../service/domain/phones.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'
 
@@ -81,8 +81,9 @@ const MOST_SETTLED = 100_000
  */
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, wall, world, dispatchOf } = options
+  const open = { store, wall, world }
   const works = new WorldWorks()
-  const performer = new JobPerformer(works, options.run, options.onError)
+  const performer = createJobPerformer(works, options.run, options.onError)
   const onError = (error: unknown) => {
     if (!works.closed) options.onError(error, undefined)
   }
@@ -95,9 +96,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const isUnderWay = (name: string) =>
     (works.get(name)?.isUnderWay ?? false) || (mails?.isSending(name) ?? false)
   const lookAgain = (name: string) => takeover.lookAgain(name)
-  const ownership = new JobOwnership({ runner, wall, isUnderWay, onLost, lookAgain, onError })
-  const dispatcher = new Dispatcher({ works, ownership, performer, limits: options.limits, onEnd })
-  const alarm = new Alarm({
+  const ownership = createJobOwnership({ runner, wall, isUnderWay, onLost, lookAgain, onError })
+  const dispatcher = createDispatcher({ works, ownership, performer, limits: options.limits, onEnd })
+  const alarm = createAlarm({
     works,
     wall,
     world,
@@ -105,20 +106,20 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     onStandbyEnd: (name) => void takeover.takeUp(name).catch(onError),
   })
   const { mails: sender } = options
-  const mails = sender && new MailJobs({ store, wall, world, ownership, sender, onError })
+  const mails = sender && createMailJobs({ ...open, ownership, sender, onError })
   const clockChanged = ({ name }: World) => {
     takeover.arm(name)
     runner.announce(name).catch(onError)
   }
-  const leaseEnds = new LeaseEnds({ store, wall, world, onEnded: clockChanged, onError })
-  const takeover = new Takeover({ store, wall, world, works, ownership, dispatcher, alarm, mails, leaseEnds })
+  const leaseEnds = createLeaseEnds({ ...open, onEnded: clockChanged, onError })
+  const takeover = createTakeover({ ...open, works, ownership, dispatcher, alarm, mails, leaseEnds })
   const parts = { works, ownership, dispatchOf, performer, dispatcher, runner, takeover, onEnd, onLost }
   const startDraining = createDrain(parts)
   const travel = createTimeTravel(parts)
   const stopWatching = store.onCommit((name, written) => takeover.onWritten(name, written))
   for (const name of options.first ?? (await store.worlds())) await takeover.load(name)
-  const open = options.open ?? (async (name: string) => world(name))
-  const stopLooking = startDueWorldPoller({ ownership, takeover, wall, open, onError })
+  const openWorld = options.open ?? (async (name: string) => world(name))
+  const stopLooking = startDueWorldPoller({ ownership, takeover, wall, open: openWorld, onError })
 
   return {
     advance: (world, until, most = MOST_SETTLED) =>

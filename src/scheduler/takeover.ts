@@ -1,4 +1,3 @@
-import type { Tx } from '../service/domain/context.ts'
 import { later, type Wall } from '../lib/clock/clock.ts'
 import type { Runner } from '../storage/engine/job-queue.ts'
 import type { Store, RowChange } from '../storage/store/change.ts'
@@ -28,96 +27,86 @@ const LOOKED_AT_AGAIN = 600_000
 /** A world stays open if a job is due within this many milliseconds. */
 const SOON = 60_000
 
-/** Takes over the jobs of worlds, and leaves them to other processes. */
-export class Takeover {
-  readonly #parts: TakeoverParts
+export type Takeover = ReturnType<typeof createTakeover>
 
-  constructor(parts: TakeoverParts) {
-    this.#parts = parts
-  }
+/** Takes over the jobs of worlds, and leaves them to other processes. */
+export function createTakeover(parts: TakeoverParts) {
+  const { store, wall, world, works, ownership, dispatcher, alarm, mails, leaseEnds } = parts
 
   /** Reads the jobs of a world anew, discarding what was known. */
-  async load(name: string): Promise<void> {
-    const { works, world } = this.#parts
+  async function load(name: string): Promise<void> {
     works.forget(name)
-    if (world(name)) await this.takeUp(name)
+    if (world(name)) await takeUp(name)
   }
 
-  async takeUp(name: string, work = this.#parts.works.of(name)): Promise<void> {
+  async function takeUp(name: string, work = works.of(name)): Promise<void> {
     // `onWritten` queues new jobs in the meantime, so none is missed. A job that is queued twice runs once.
-    await work.load(this.#parts.store, name)
-    await this.#parts.mails?.load(name)
-    await this.#parts.leaseEnds.load(name)
-    this.arm(name)
+    await work.load(store, name)
+    await mails?.load(name)
+    await leaseEnds.load(name)
+    arm(name)
   }
 
-  /** Leaves a world to another process until at least that time, milliseconds in real time. */
-  leave(name: string, until: number): void {
-    const { works, dispatcher } = this.#parts
-    const work = works.of(name)
-    dispatcher.takeBack(name, work)
-    work.standBy(until)
-    this.arm(name)
-  }
-
-  /** Checks a world that another process released or changed. */
-  async look(name: string): Promise<void> {
-    const { works, ownership, store, world } = this.#parts
-    ownership.wake(name)
-    if (works.closed || !world(name)) return
-    const work = works.of(name)
-    // A read also applies the changes of other processes.
-    const generation = await store.read(name, (rows) => rows.generation)
-    if (!works.isCurrent(name, work)) return
-    if (work.generation !== undefined && work.generation !== generation) await this.load(name)
-    else if (work.isStale && work.activity !== 'travelling') await this.takeUp(name)
-    else this.arm(name)
-  }
-
-  /** Releases a world to another process as soon as its running jobs have ended. */
-  onRequested(name: string): void {
-    const { works, ownership, dispatcher } = this.#parts
-    ownership.noteRequest(name)
-    if (!ownership.isRequested(name)) return
-    dispatcher.takeBack(name, works.of(name))
-    ownership.yield(name)
-  }
-
-  /** Call it after each job: another process may wait for the world, and the next job may be due sooner. */
-  onEnded(name: string): void {
-    this.#parts.ownership.yield(name)
-    this.arm(name)
-  }
-
-  /** Returns when the next job of an idle world is due, milliseconds in real time, or undefined if unknown. */
-  lookAgain(name: string): number | undefined {
-    const { world, works, mails, leaseEnds, wall } = this.#parts
-    const work = works.get(name)
+  function arm(name: string): void {
     const open = world(name)
-    if (!open || work?.jobs !== 'queued') return undefined
-    const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity, leaseEnds.of(name))
-    return first === Infinity && open.clock.state.speed !== 0 ? wall() + LOOKED_AT_AGAIN : first
+    if (open) alarm.set(open)
   }
 
-  /** Returns whether a job is due so soon that the world should stay open. */
-  isDueSoon(name: string): boolean {
-    const { world, works, wall } = this.#parts
-    const [open, work] = [world(name), works.get(name)]
-    return open !== undefined && work !== undefined && dueIn(open, work) <= wall() + SOON
-  }
-
-  /** Queues the jobs that a change wrote. Worlds that are not open are read when they are opened. */
-  onWritten(name: string, written: readonly RowChange[]): void {
-    const { works, world, mails, leaseEnds } = this.#parts
-    if (!world(name)) return
-    leaseEnds.onWritten(name, written)
-    if (queueWritten(written, () => works.of(name))) this.arm(name)
-    mails?.onWritten(name, written)
-  }
-
-  arm(name: string): void {
-    const world = this.#parts.world(name)
-    if (world) this.#parts.alarm.set(world)
+  return {
+    load,
+    takeUp,
+    /** Leaves a world to another process until at least that time, milliseconds in real time. */
+    leave(name: string, until: number): void {
+      const work = works.of(name)
+      dispatcher.takeBack(name, work)
+      work.standBy(until)
+      arm(name)
+    },
+    /** Checks a world that another process released or changed. */
+    async look(name: string): Promise<void> {
+      ownership.wake(name)
+      if (works.closed || !world(name)) return
+      const work = works.of(name)
+      // A read also applies the changes of other processes.
+      const generation = await store.read(name, (rows) => rows.generation)
+      if (!works.isCurrent(name, work)) return
+      if (work.generation !== undefined && work.generation !== generation) await load(name)
+      else if (work.isStale && work.activity !== 'travelling') await takeUp(name)
+      else arm(name)
+    },
+    /** Releases a world to another process as soon as its running jobs have ended. */
+    onRequested(name: string): void {
+      ownership.noteRequest(name)
+      if (!ownership.isRequested(name)) return
+      dispatcher.takeBack(name, works.of(name))
+      ownership.yield(name)
+    },
+    /** Call it after each job: another process may wait for the world, and the next job may be due sooner. */
+    onEnded(name: string): void {
+      ownership.yield(name)
+      arm(name)
+    },
+    /** Returns when the next job of an idle world is due, milliseconds in real time, or undefined if unknown. */
+    lookAgain(name: string): number | undefined {
+      const work = works.get(name)
+      const open = world(name)
+      if (!open || work?.jobs !== 'queued') return undefined
+      const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity, leaseEnds.of(name))
+      return first === Infinity && open.clock.state.speed !== 0 ? wall() + LOOKED_AT_AGAIN : first
+    },
+    /** Returns whether a job is due so soon that the world should stay open. */
+    isDueSoon(name: string): boolean {
+      const [open, work] = [world(name), works.get(name)]
+      return open !== undefined && work !== undefined && dueIn(open, work) <= wall() + SOON
+    },
+    /** Queues the jobs that a change wrote. Worlds that are not open are read when they are opened. */
+    onWritten(name: string, written: readonly RowChange[]): void {
+      if (!world(name)) return
+      leaseEnds.onWritten(name, written)
+      if (queueWritten(written, () => works.of(name))) arm(name)
+      mails?.onWritten(name, written)
+    },
+    arm,
   }
 }
 
@@ -194,75 +183,68 @@ interface LeaseEndsOptions {
 
 const AFTER_UNENDED = 10_000
 
+export type LeaseEnds = ReturnType<typeof createLeaseEnds>
+
 /**
  * Ends expired world leases, in real time, since the world's clock may be stopped. Every process that has the world open tries: the
  * change checks the row, so that a lease ends once.
  */
-export class LeaseEnds {
-  readonly #options: LeaseEndsOptions
+export function createLeaseEnds({ store, wall, world: worldOf, onEnded, onError }: LeaseEndsOptions) {
   /** When each lease ends, by world. There are few. */
-  readonly #ends = new Map<string, number>()
-  readonly #timer: WallTimer
+  const ends = new Map<string, number>()
+  const timer = new WallTimer(wall, ring, false)
 
-  constructor(options: LeaseEndsOptions) {
-    this.#options = options
-    this.#timer = new WallTimer(options.wall, () => this.#ring(), false)
+  async function load(name: string): Promise<void> {
+    note(name, await store.read(name, (rows) => rows.get('state', LEASE_STATE)))
   }
 
-  async load(name: string): Promise<void> {
-    this.#note(name, await this.#options.store.read(name, (rows) => rows.get('state', LEASE_STATE)))
+  function note(name: string, row: StateRow | undefined): void {
+    if (row) ends.set(name, (row.value as Lease).until)
+    else if (!ends.delete(name)) return
+    arm()
   }
 
-  onWritten(name: string, written: readonly RowChange[]): void {
-    for (const { table, key, row } of written)
-      if (table === 'state' && key === LEASE_STATE) this.#note(name, row as StateRow | undefined)
+  function arm(): void {
+    timer.ringAt(Math.min(...ends.values()))
   }
 
-  /** Returns when the lease of a world ends, milliseconds in real time, or Infinity if there is none. */
-  of(name: string): number {
-    return this.#ends.get(name) ?? Infinity
-  }
-
-  close(): void {
-    this.#timer.close()
-  }
-
-  #note(name: string, row: StateRow | undefined): void {
-    if (row) this.#ends.set(name, (row.value as Lease).until)
-    else if (!this.#ends.delete(name)) return
-    this.#arm()
-  }
-
-  #arm(): void {
-    this.#timer.ringAt(Math.min(...this.#ends.values()))
-  }
-
-  #ring(): void {
-    const { wall, world, onError } = this.#options
+  function ring(): void {
     const now = wall()
-    for (const [name, until] of this.#ends) {
+    for (const [name, until] of ends) {
       if (until > now) continue
-      const open = world(name)
+      const open = worldOf(name)
       // Otherwise the process that opens the world ends it.
       if (open) {
-        this.#ends.set(name, now + AFTER_UNENDED)
-        this.#end(open).catch((error: unknown) => {
+        ends.set(name, now + AFTER_UNENDED)
+        endExpired(open).catch((error: unknown) => {
           if (!open.closed) onError(error)
         })
-      } else this.#ends.delete(name)
+      } else ends.delete(name)
     }
-    this.#arm()
+    arm()
   }
 
-  async #end(world: World): Promise<void> {
-    const end = (tx: Tx) => {
+  async function endExpired(world: World): Promise<void> {
+    const ended = await world.changeClock((tx) => {
       const lease = leaseIn(tx)
       if (!lease || lease.until > world.clock.wall()) return false
       endLease(world, tx)
       return true
-    }
-    const ended = await world.changeClock(end)
-    if (ended) this.#options.onEnded(world)
-    else await this.load(world.name)
+    })
+    if (ended) onEnded(world)
+    else await load(world.name)
+  }
+
+  return {
+    load,
+    onWritten(name: string, written: readonly RowChange[]): void {
+      for (const { table, key, row } of written)
+        if (table === 'state' && key === LEASE_STATE) note(name, row as StateRow | undefined)
+    },
+    /** Returns when the lease of a world ends, milliseconds in real time, or Infinity if there is none. */
+    of: (name: string): number => ends.get(name) ?? Infinity,
+    close(): void {
+      timer.close()
+    },
   }
 }

@@ -291,35 +291,33 @@ interface AlarmOptions {
   readonly onStandbyEnd: (name: string) => void
 }
 
-export class Alarm {
-  readonly #options: AlarmOptions
-  readonly #timer: WallTimer
+export type Alarm = ReturnType<typeof createAlarm>
 
-  constructor(options: AlarmOptions) {
-    this.#options = options
-    this.#timer = new WallTimer(options.wall, () => this.#ring())
-  }
+export function createAlarm({ works, wall, world: worldOf, onDue, onStandbyEnd }: AlarmOptions) {
+  const timer = new WallTimer(wall, ring)
 
-  set(world: World): void {
-    const work = this.#options.works.get(world.name)
+  function set(world: World): void {
+    const work = works.get(world.name)
     if (!work || work.jobs === 'loading' || work.activity !== 'waiting') return
     const due = dueInRealTime(world, work)
-    if (due < this.#timer.at) this.#timer.ringAt(due)
+    if (due < timer.at) timer.ringAt(due)
   }
 
-  close(): void {
-    this.#timer.close()
-  }
-
-  #ring(): void {
-    const { works, wall, onDue, onStandbyEnd } = this.#options
+  function ring(): void {
     for (const [name, work] of works) {
-      const world = this.#options.world(name)
+      const world = worldOf(name)
       if (!world) continue
-      if (dueInRealTime(world, work) > wall()) this.set(world)
+      if (dueInRealTime(world, work) > wall()) set(world)
       else if (work.jobs === 'standby') onStandbyEnd(name)
       else onDue(world)
     }
+  }
+
+  return {
+    set,
+    close(): void {
+      timer.close()
+    },
   }
 }
 
