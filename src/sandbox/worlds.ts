@@ -11,13 +11,13 @@ import type { Mailer } from './jobs.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import { Budget, type Limits, plannedLimits, type Plans } from '../worlds/budget.ts'
-import { GuestWorlds } from '../worlds/guest-worlds.ts'
+import { createGuestWorlds, type GuestWorlds } from '../worlds/guest-worlds.ts'
 import { hashesKept, hashKeys, seedRows } from '../worlds/seeds.ts'
 import { keepFor } from '../worlds/populate/draw.ts'
 import { SETTINGS } from '../worlds/settings.ts'
 import type { WorldsOptions } from '../worlds/cache.ts'
 import { openWorlds, type Worlds } from '../worlds/registry.ts'
-import { SignUpLinks } from '../worlds/sign-up-links.ts'
+import { createSignUpLinks, type SignUpLinks } from '../worlds/sign-up-links.ts'
 
 /** Opens the worlds of the engine. Also returns the initial rows of new worlds. */
 export async function openConfiguredWorlds(
@@ -96,7 +96,7 @@ export function openGuestWorlds(
   rows: WorldRows,
   secrets: Secrets,
 ): GuestWorlds {
-  return new GuestWorlds({
+  return createGuestWorlds({
     worlds,
     rows,
     secrets,
@@ -130,7 +130,7 @@ export function openSignUpLinks(
 ): SignUpLinks | undefined {
   const { publicUrl, signUp, signUpEmail, signUpSecret, adminToken, mailDomains } = config
   if (!mailer || publicUrl === null || signUp === 'off' || signUpEmail === 'off') return undefined
-  return new SignUpLinks({
+  return createSignUpLinks({
     guests,
     registry: engine.worlds,
     find: worlds.find,

@@ -51,190 +51,171 @@ const LOOKUP_GRACE = 5_000
 /** The share of the memory limit above which unused worlds are closed. */
 const FILLED = 0.75
 
-/** The worlds that this process has open. Other processes may create, replace or drop worlds in the registry. */
-export class WorldCache {
-  readonly memory: Memory
-  readonly #options: WorldsOptions
-  readonly #ratesOf: (limits: Limits) => Rates
-  readonly #onAdopted: (world: World) => Promise<void>
-  readonly #open = new Map<string, World>()
+export type WorldCache = ReturnType<typeof createWorldCache>
+
+/**
+ * The worlds that this process has open. Other processes may create, replace or drop worlds in the registry.
+ * @param onAdopted - Called with each world whose rows this process did not create.
+ */
+export function createWorldCache(
+  options: WorldsOptions,
+  ratesOf: (limits: Limits) => Rates,
+  onAdopted: (world: World) => Promise<void>,
+) {
+  const { engine, home, limitsOf, newClock, wall } = options
+  const isRemote = engine.isRemote ?? false
+  const openWorlds = new Map<string, World>()
   /** All open worlds, and those being created, opened or replaced. */
-  readonly #coming = new Map<string, Promise<World>>()
+  const pending = new Map<string, Promise<World>>()
   /** The real time at which each world was last looked up, the oldest first. */
-  readonly #found = new Map<string, number>()
-  readonly #opened: Listeners<[world: World]>
+  const lookedUp = new Map<string, number>()
+  const memory = createMemory(options, () => openWorlds.values())
+  const openListeners = new Listeners<[world: World]>((error, { name }) =>
+    options.onError(error, { of: 'opened', world: name }),
+  )
   /** Number of running changes by this process to the lifecycle of each world. */
-  readonly #own = new Map<string, number>()
-  #made = 0
-
-  /** @param onAdopted - Called with each world whose rows this process did not create. */
-  constructor(
-    options: WorldsOptions,
-    ratesOf: (limits: Limits) => Rates,
-    onAdopted: (world: World) => Promise<void>,
-  ) {
-    this.#options = options
-    this.#ratesOf = ratesOf
-    this.#onAdopted = onAdopted
-    this.memory = createMemory(options, () => this.all())
-    this.#opened = new Listeners<[world: World]>((error, { name }) =>
-      options.onError(error, { of: 'opened', world: name }),
-    )
-  }
-
-  get isRemote(): boolean {
-    return this.#options.engine.isRemote ?? false
-  }
-
-  get size(): number {
-    return this.#coming.size
-  }
-
-  get(name: string): World | undefined {
-    return this.#open.get(name)
-  }
-
-  all(): IterableIterator<World> {
-    return this.#open.values()
-  }
-
-  /** Resolves to a world that is open, or being created or opened. */
-  coming(name: string): Promise<World> | undefined {
-    return this.#coming.get(name)
-  }
-
-  /** Resolves to a world, opened if necessary, or to undefined if none has this name. */
-  async find(name: string, since?: Moment): Promise<World | undefined> {
-    const known = this.#open.get(name) ?? this.#coming.get(name)
-    if (known && !this.isRemote) return known
-    if (!(await this.#options.engine.worlds.has(name, since))) return undefined
-    this.#found.delete(name)
-    this.#found.set(name, this.#options.wall())
-    return this.#coming.get(name) ?? this.open(name)
-  }
+  const changing = new Map<string, number>()
+  let made = 0
 
   /** Opens a world that exists. */
-  open(name: string): Promise<World> {
-    const opening: Promise<World> = this.adopt(name).then(async (world) => {
+  function open(name: string): Promise<World> {
+    const opening: Promise<World> = adopt(name).then(async (world) => {
       try {
-        await this.#onAdopted(world)
+        await onAdopted(world)
       } catch (error) {
         // Another process has replaced the rows meanwhile; wait for the world that is opened from the new ones.
-        const other = this.#coming.get(name)
+        const other = pending.get(name)
         if (!world.closed || other === undefined || other === opening) throw error
         return other
       }
-      this.#opened.tell(world)
+      openListeners.tell(world)
       return world
     })
-    return this.hold(name, opening)
-  }
-
-  /** Calls `listener` with each world that existed before and was opened. */
-  onOpened(listener: (world: World) => void): void {
-    this.#opened.add(listener)
-  }
-
-  /**
-   * Closes unused worlds without dropping them, the least recently found first, and more if there are too many or they use
-   * too much memory; never the default one.
-   * @param idle - Milliseconds since the last use. @param most - Number of open worlds.
-   * @returns their names
-   */
-  closeUnused(idle: number, most: number, isIdle: (name: string) => boolean): readonly string[] {
-    const { engine, home, wall } = this.#options
-    const { limit, used } = this.memory
-    const now = wall()
-    let excess = this.#open.size - most
-    let bytes = limit === Infinity ? 0 : used() - FILLED * limit
-    const closed = []
-    for (const [name, found] of this.#found) {
-      const world = name === home ? undefined : this.#open.get(name)
-      const isOld = world !== undefined && now - Math.max(found, world.used_at) >= idle
-      if (world && !isOld && excess <= 0 && bytes <= 0) break
-      if (!this.#coming.has(name)) this.#found.delete(name)
-      if (!world || (!isOld && now - found < LOOKUP_GRACE) || world.isInUse || !isIdle(name)) continue
-      excess -= 1
-      bytes -= world.bytes
-      if (!engine.worlds.forget(name)) continue
-      this.delete(name)
-      closed.push(name)
-    }
-    return closed
+    return hold(name, opening)
   }
 
   /** Registers a world that is being created or opened, so that other callers wait for the same promise. */
-  hold(name: string, making: Promise<World>): Promise<World> {
-    this.#coming.set(name, making)
+  function hold(name: string, making: Promise<World>): Promise<World> {
+    pending.set(name, making)
     making.catch(() => {
-      const known = this.#open.get(name)
-      if (known) this.#coming.set(name, Promise.resolve(known))
-      else this.#coming.delete(name)
+      const known = openWorlds.get(name)
+      if (known) pending.set(name, Promise.resolve(known))
+      else pending.delete(name)
     })
     return making
   }
 
   /** Opens a world from its stored rows. @param before - The object that it replaces. */
-  async adopt(name: string, before?: World): Promise<World> {
-    const { store, directory } = this.#options.engine
+  async function adopt(name: string, before?: World): Promise<World> {
+    const { store, directory } = engine
     const rows = await store.read(name, openingRows)
     await prepareScenarios(name, stateIn(rows, SCENARIO_STATE))
-    return this.enter(name, rows, before, before ? undefined : await directory?.entry(name))
+    return enter(name, rows, before, before ? undefined : await directory?.entry(name))
   }
 
   /** @param rows - At least the table `state`. */
-  enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
-    const { newClock, limitsOf, wall } = this.#options
+  function enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
     const world = new World({
-      ...this.#options,
+      ...options,
       name,
-      number: before?.number ?? entry?.number ?? ++this.#made,
+      number: before?.number ?? entry?.number ?? ++made,
       clock: newClock(stateIn(rows, CLOCK_STATE)),
       rows,
       before,
       limitsOf: (template) => {
         const limits = limitsOf(template)
-        return { limits, rates: this.#ratesOf(limits) }
+        return { limits, rates: ratesOf(limits) }
       },
     })
     if (entry?.used_at !== undefined) world.used_at = entry.used_at
-    this.#open.set(name, world)
-    if (!this.#found.has(name)) this.#found.set(name, wall())
+    openWorlds.set(name, world)
+    if (!lookedUp.has(name)) lookedUp.set(name, wall())
     return world
   }
 
-  /** Makes a world unavailable while its rows are replaced. */
-  hide(name: string): void {
-    this.#open.delete(name)
+  function remove(name: string): void {
+    openWorlds.delete(name)
+    pending.delete(name)
+    lookedUp.delete(name)
   }
 
-  delete(name: string): void {
-    this.#open.delete(name)
-    this.#coming.delete(name)
-    this.#found.delete(name)
-  }
-
-  /** Reopens a world that could not be replaced or dropped. */
-  putBack(world: World): void {
-    world.reopen()
-    this.#open.set(world.name, world)
-    this.#coming.set(world.name, Promise.resolve(world))
-  }
-
-  /** Runs a change to the lifecycle of a world. Meanwhile `isOwn` is true and the registry's notices about it are ignored. */
-  async asOwn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    this.#own.set(name, (this.#own.get(name) ?? 0) + 1)
-    try {
-      return await work()
-    } finally {
-      const left = this.#own.get(name)! - 1
-      if (left > 0) this.#own.set(name, left)
-      else this.#own.delete(name)
-    }
-  }
-
-  isOwn(name: string): boolean {
-    return this.#own.has(name)
+  return {
+    memory,
+    /** Whether other processes share the worlds. */
+    isRemote,
+    get size() {
+      return pending.size
+    },
+    get: (name: string): World | undefined => openWorlds.get(name),
+    all: (): IterableIterator<World> => openWorlds.values(),
+    /** Resolves to a world that is open, or being created or opened. */
+    coming: (name: string): Promise<World> | undefined => pending.get(name),
+    /** Resolves to a world, opened if necessary, or to undefined if none has this name. */
+    async find(name: string, since?: Moment): Promise<World | undefined> {
+      const known = openWorlds.get(name) ?? pending.get(name)
+      if (known && !isRemote) return known
+      if (!(await engine.worlds.has(name, since))) return undefined
+      lookedUp.delete(name)
+      lookedUp.set(name, wall())
+      return pending.get(name) ?? open(name)
+    },
+    open,
+    /** Calls `listener` with each world that existed before and was opened. */
+    onOpened(listener: (world: World) => void): void {
+      openListeners.add(listener)
+    },
+    /**
+     * Closes unused worlds without dropping them, the least recently found first, and more if there are too many or they use
+     * too much memory; never the default one.
+     * @param idle - Milliseconds since the last use. @param most - Number of open worlds.
+     * @returns their names
+     */
+    closeUnused(idle: number, most: number, isIdle: (name: string) => boolean): readonly string[] {
+      const { limit, used } = memory
+      const now = wall()
+      let excess = openWorlds.size - most
+      let bytes = limit === Infinity ? 0 : used() - FILLED * limit
+      const closed = []
+      for (const [name, found] of lookedUp) {
+        const world = name === home ? undefined : openWorlds.get(name)
+        const isOld = world !== undefined && now - Math.max(found, world.used_at) >= idle
+        if (world && !isOld && excess <= 0 && bytes <= 0) break
+        if (!pending.has(name)) lookedUp.delete(name)
+        if (!world || (!isOld && now - found < LOOKUP_GRACE) || world.isInUse || !isIdle(name)) continue
+        excess -= 1
+        bytes -= world.bytes
+        if (!engine.worlds.forget(name)) continue
+        remove(name)
+        closed.push(name)
+      }
+      return closed
+    },
+    hold,
+    adopt,
+    enter,
+    /** Makes a world unavailable while its rows are replaced. */
+    hide(name: string): void {
+      openWorlds.delete(name)
+    },
+    remove,
+    /** Reopens a world that could not be replaced or dropped. */
+    putBack(world: World): void {
+      world.reopen()
+      openWorlds.set(world.name, world)
+      pending.set(world.name, Promise.resolve(world))
+    },
+    /** Runs a change to the lifecycle of a world. Meanwhile `isOwn` is true and the registry's notices about it are ignored. */
+    async asOwn<T>(name: string, work: () => Promise<T>): Promise<T> {
+      changing.set(name, (changing.get(name) ?? 0) + 1)
+      try {
+        return await work()
+      } finally {
+        const left = changing.get(name)! - 1
+        if (left > 0) changing.set(name, left)
+        else changing.delete(name)
+      }
+    },
+    isOwn: (name: string): boolean => changing.has(name),
   }
 }
 

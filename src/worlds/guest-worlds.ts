@@ -5,7 +5,7 @@ import type { Secrets } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import type { WorldRows } from '../storage/store/change.ts'
 import type { GuestWorld } from '../storage/engine/worlds.ts'
-import type { Counter, Counters } from '../storage/engine/shared-state.ts'
+import type { Counters } from '../storage/engine/shared-state.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import type { Plan, Plans } from './budget.ts'
 import { type Identity, makeWorld, type Worlds } from './registry.ts'
@@ -57,157 +57,143 @@ const MOST_FURTHER = 1_001
 /** Limits of `Retry-After`, in seconds. */
 const [LEAST_WAIT, MOST_WAIT] = [60, 3_600]
 
-export class GuestWorlds {
-  readonly #options: GuestOptions
-  readonly #total: Counter
-  readonly #byAddress: { readonly [Kind in Guest]: Counter }
+export type GuestWorlds = ReturnType<typeof createGuestWorlds>
+
+export function createGuestWorlds(options: GuestOptions) {
+  const { counters, onMade, rules, wall, worlds } = options
+  const { rate, addressRates } = rules
+  const ofAddress = (guest: Guest) =>
+    counters.open(`${guest} of an address`, { most: addressRates[guest], per: HOUR })
+  const total = counters.open('worlds of guests', { most: rate, per: HOUR })
+  const byAddress = { 'sign-up': ofAddress('sign-up'), reader: ofAddress('reader') }
   /** The parents of worlds that are being created; undefined for a guest's first world. */
-  readonly #coming: (string | undefined)[] = []
-
-  constructor(options: GuestOptions) {
-    this.#options = options
-    const { counters, rules } = options
-    const { rate, addressRates } = rules
-    const ofAddress = (guest: Guest) =>
-      counters.open(`${guest} of an address`, { most: addressRates[guest], per: HOUR })
-    this.#total = counters.open('worlds of guests', { most: rate, per: HOUR })
-    this.#byAddress = { 'sign-up': ofAddress('sign-up'), reader: ofAddress('reader') }
-  }
-
-  get rules() {
-    return this.#options.rules
-  }
-
-  /**
-   * Checks whether the caller may sign up.
-   * @returns the name of the token, if one is required
-   * @throws ServiceError 404 if sign-up is off, 401 without a valid token
-   */
-  requireSignUp(given: string | undefined): string | undefined {
-    const { signUp, tokens } = this.rules
-    if (signUp === 'off')
-      throw new ServiceError(
-        'resource_not_found',
-        'sign-up is off; the operator of the sandbox can turn it on with SANDBOX_SIGN_UP',
-      )
-    if (signUp === 'open') return undefined
-    const found = given === undefined ? undefined : tokens.find(({ token }) => safeEqual(token, given))
-    if (!found)
-      throw new ServiceError(
-        'unauthenticated',
-        'send Authorization: Bearer <a token of SANDBOX_SIGN_UP_TOKENS>; ask the operator of the sandbox for one',
-      )
-    return found.name
-  }
-
-  /** Creates a world for a guest. @throws ServiceError 404 if such worlds are off, RateLimited 429 */
-  async make(guest: Guest, { address, name, token, identity }: GuestRequest) {
-    const { worlds, onMade } = this.#options
-    if (guest === 'reader' && !this.rules.readers) throw notFound('path', '/docs/reader')
-    if (!identity) await this.#count(guest, address)
-    const settings = name ? { name } : undefined
-    const parent = worlds.get(worlds.home)!
-    const plan = guest === 'sign-up' ? this.planOf(token)?.name : undefined
-    const made = await this.#making(undefined, () =>
-      makeWorld(this.#options, { parent, settings, guest, plan, identity }).catch(async (error: unknown) => {
-        throw isFull(error)
-          ? new RateLimited('the maximum number of worlds is reached', await this.#wait())
-          : error
-      }),
-    )
-    onMade({ world: made.world.name, guest, ...(token !== undefined && { by: token }) })
-    return made
-  }
+  const begun: (string | undefined)[] = []
 
   /** Returns the plan of a sign-up. @param token - The name of its token. */
-  planOf(token: string | undefined): Plan | undefined {
-    const { plans } = this.rules
+  function planOf(token: string | undefined): Plan | undefined {
+    const { plans } = rules
     const own = [...plans.values()].find(({ tokens }) => token !== undefined && tokens.includes(token))
     return own ?? plans.get(DEFAULT_PLAN)
   }
 
-  /** Gives a plan to a world and those that its owner made, or takes it away. @throws ServiceError 400 for an unknown plan */
-  async changePlan(world: World, plan: string | undefined): Promise<readonly string[]> {
-    const { worlds, rules } = this.#options
-    const known = [...rules.plans.keys()]
-    if (plan !== undefined && !rules.plans.has(plan))
-      throw invalid(
-        known.length === 0
-          ? `plan "${plan}" does not exist, because SANDBOX_PLANS is not set`
-          : `plan "${plan}" is not in SANDBOX_PLANS, which has ${known.join(', ')}${didYouMean(plan, known)}`,
-      )
-    await world.changeTemplate(() => ({ plan }))
-    const query = { owner: world.name, isHome: false, before: Infinity, limit: MOST_FURTHER, search: '' }
-    const { names } = await worlds.directory.owned(query)
-    const further = names.filter((name) => name !== world.name)
-    for (const name of further) await (await worlds.find(name))?.changeTemplate(() => ({ plan }))
-    return [world.name, ...further]
-  }
-
-  /** Creates a further world for an owner. Guests may create only a few. @throws ServiceError 429 */
-  async beside<T>(parent: World, work: () => Promise<T>): Promise<T> {
-    const { template, name } = parent
-    if (!template?.guest) return work()
-    const { worlds, rules } = this.#options
-    const plan = template.plan === undefined ? undefined : rules.plans.get(template.plan)
-    const most = plan?.worlds ?? rules.copies
-    const setting = plan?.worlds === undefined ? 'SANDBOX_SIGN_UP_COPIES' : `SANDBOX_PLANS: ${plan.name}`
-    const copies = template.guest === 'sign-up' && template.parent === worlds.home ? most : 0
-    const made = (await this.#all()).filter((world) => world.parent === name).length
-    const coming = this.#coming.filter((each) => each === name).length
-    if (made + coming >= copies)
-      throw new ServiceError(
-        'resource_exhausted',
-        copies === 0
-          ? `the owner of ${name} cannot create worlds; use the existing one, or a snapshot of it`
-          : `${name} has ${made} of ${copies} further worlds (${setting}); delete one with DELETE /sandbox/worlds/{world}`,
-      )
-    return this.#making(name, work)
-  }
-
-  async #making<T>(parent: string | undefined, work: () => Promise<T>): Promise<T> {
-    await this.#requireRoom()
-    this.#coming.push(parent)
+  async function making<T>(parent: string | undefined, work: () => Promise<T>): Promise<T> {
+    await requireRoom()
+    begun.push(parent)
     try {
       return await work()
     } finally {
-      this.#coming.splice(this.#coming.indexOf(parent), 1)
+      begun.splice(begun.indexOf(parent), 1)
     }
   }
 
-  async #requireRoom(): Promise<void> {
-    const { most } = this.rules
-    const isFull = async () => (await this.#all()).length + this.#coming.length >= most
-    if (await isFull()) await this.#options.worlds.makeRoom()
+  async function requireRoom(): Promise<void> {
+    const { most } = rules
+    const isFull = async () => (await allGuests()).length + begun.length >= most
+    if (await isFull()) await worlds.makeRoom()
     if (await isFull())
       throw new RateLimited(
         `there are ${most} worlds of guests already (SANDBOX_SIGN_UP_WORLDS)`,
-        await this.#wait(),
+        await untilNextEnd(),
       )
   }
 
   /** The guest worlds of all processes. */
-  #all(): Promise<readonly GuestWorld[]> {
-    return this.#options.worlds.directory.guests()
+  function allGuests(): Promise<readonly GuestWorld[]> {
+    return worlds.directory.guests()
   }
 
   /** Seconds until the first guest world expires if it is not called again. */
-  async #wait(): Promise<number> {
-    const { wall, rules } = this.#options
-    const ends = (await this.#all()).map(({ used_at, guest }) => used_at + rules.ttl(guest))
+  async function untilNextEnd(): Promise<number> {
+    const ends = (await allGuests()).map(({ used_at, guest }) => used_at + rules.ttl(guest))
     const first = ends.reduce((least, each) => Math.min(least, each), Infinity)
     return Math.min(MOST_WAIT, Math.max(LEAST_WAIT, Math.ceil((first - wall()) / 1_000)))
   }
 
-  async #count(guest: Guest, address: string | undefined): Promise<void> {
-    const now = this.#options.wall()
-    const { rate, addressRates } = this.rules
+  async function count(guest: Guest, address: string | undefined): Promise<void> {
+    const now = wall()
     const most = addressRates[guest]
-    const alone =
-      address === undefined || most === Infinity ? 0 : await this.#byAddress[guest].take(address, now)
+    const alone = address === undefined || most === Infinity ? 0 : await byAddress[guest].take(address, now)
     if (alone > 0) throw tooMany(`more than ${most} worlds an hour for this address`, alone)
-    const wait = rate === Infinity ? 0 : await this.#total.take(guest, now)
+    const wait = rate === Infinity ? 0 : await total.take(guest, now)
     if (wait > 0) throw tooMany(`more than ${rate} worlds an hour for all`, wait)
+  }
+
+  return {
+    rules,
+    /**
+     * Checks whether the caller may sign up.
+     * @returns the name of the token, if one is required
+     * @throws ServiceError 404 if sign-up is off, 401 without a valid token
+     */
+    requireSignUp(given: string | undefined): string | undefined {
+      const { signUp, tokens } = rules
+      if (signUp === 'off')
+        throw new ServiceError(
+          'resource_not_found',
+          'sign-up is off; the operator of the sandbox can turn it on with SANDBOX_SIGN_UP',
+        )
+      if (signUp === 'open') return undefined
+      const found = given === undefined ? undefined : tokens.find(({ token }) => safeEqual(token, given))
+      if (!found)
+        throw new ServiceError(
+          'unauthenticated',
+          'send Authorization: Bearer <a token of SANDBOX_SIGN_UP_TOKENS>; ask the operator of the sandbox for one',
+        )
+      return found.name
+    },
+    /** Creates a world for a guest. @throws ServiceError 404 if such worlds are off, RateLimited 429 */
+    async make(guest: Guest, { address, name, token, identity }: GuestRequest) {
+      if (guest === 'reader' && !rules.readers) throw notFound('path', '/docs/reader')
+      if (!identity) await count(guest, address)
+      const settings = name ? { name } : undefined
+      const parent = worlds.get(worlds.home)!
+      const plan = guest === 'sign-up' ? planOf(token)?.name : undefined
+      const made = await making(undefined, () =>
+        makeWorld(options, { parent, settings, guest, plan, identity }).catch(async (error: unknown) => {
+          throw isFull(error)
+            ? new RateLimited('the maximum number of worlds is reached', await untilNextEnd())
+            : error
+        }),
+      )
+      onMade({ world: made.world.name, guest, ...(token !== undefined && { by: token }) })
+      return made
+    },
+    planOf,
+    /** Gives a plan to a world and those that its owner made, or takes it away. @throws ServiceError 400 for an unknown plan */
+    async changePlan(world: World, plan: string | undefined): Promise<readonly string[]> {
+      const known = [...rules.plans.keys()]
+      if (plan !== undefined && !rules.plans.has(plan))
+        throw invalid(
+          known.length === 0
+            ? `plan "${plan}" does not exist, because SANDBOX_PLANS is not set`
+            : `plan "${plan}" is not in SANDBOX_PLANS, which has ${known.join(', ')}${didYouMean(plan, known)}`,
+        )
+      await world.changeTemplate(() => ({ plan }))
+      const query = { owner: world.name, isHome: false, before: Infinity, limit: MOST_FURTHER, search: '' }
+      const { names } = await worlds.directory.owned(query)
+      const further = names.filter((name) => name !== world.name)
+      for (const name of further) await (await worlds.find(name))?.changeTemplate(() => ({ plan }))
+      return [world.name, ...further]
+    },
+    /** Creates a further world for an owner. Guests may create only a few. @throws ServiceError 429 */
+    async beside<T>(parent: World, work: () => Promise<T>): Promise<T> {
+      const { template, name } = parent
+      if (!template?.guest) return work()
+      const plan = template.plan === undefined ? undefined : rules.plans.get(template.plan)
+      const most = plan?.worlds ?? rules.copies
+      const setting = plan?.worlds === undefined ? 'SANDBOX_SIGN_UP_COPIES' : `SANDBOX_PLANS: ${plan.name}`
+      const copies = template.guest === 'sign-up' && template.parent === worlds.home ? most : 0
+      const made = (await allGuests()).filter((world) => world.parent === name).length
+      const coming = begun.filter((each) => each === name).length
+      if (made + coming >= copies)
+        throw new ServiceError(
+          'resource_exhausted',
+          copies === 0
+            ? `the owner of ${name} cannot create worlds; use the existing one, or a snapshot of it`
+            : `${name} has ${made} of ${copies} further worlds (${setting}); delete one with DELETE /sandbox/worlds/{world}`,
+        )
+      return making(name, work)
+    },
   }
 }
 

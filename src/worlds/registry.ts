@@ -3,15 +3,15 @@ import type { ClockState } from '../lib/clock/clock.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import { MOST_NAMES } from '../storage/engine/shared-state.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
-import type { StoredRows, WorldRows } from '../storage/store/change.ts'
+import type { WorldRows } from '../storage/store/change.ts'
 import { type Limits, type Rates, ratesOf } from './budget.ts'
-import { openDirectory, WorldCache, type WorldsOptions } from './cache.ts'
+import { createWorldCache, openDirectory, type WorldsOptions } from './cache.ts'
 import { credentialCheck, hashDrawn, takeKey } from './credentials.ts'
 import { invalid } from '../service/domain/errors.ts'
 import { publishRows } from './events.ts'
-import { type Replaced, WorldLifecycle } from './lifecycle.ts'
+import { createLifecycle } from './lifecycle.ts'
 import { hashKeys, keyRows, withoutPasswords } from './seeds.ts'
-import type { Guest, SettingsChange, WorldTemplate } from './settings.ts'
+import type { Guest, SettingsChange } from './settings.ts'
 import type { World } from './world.ts'
 
 export type Worlds = Awaited<ReturnType<typeof openWorlds>>
@@ -30,12 +30,12 @@ export async function openWorlds(options: WorldsOptions) {
     rates.set(limits, known)
     return known
   }
-  const cache = new WorldCache(options, sharedRates, async (world) => {
+  const cache = createWorldCache(options, sharedRates, async (world) => {
     // A world made on request has its own keys.
     if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
   })
   const directory = engine.directory ?? openDirectory(cache, options)
-  const lifecycle = new WorldLifecycle(options, cache, directory)
+  const { stop, ...lifecycle } = createLifecycle(options, cache, directory)
 
   const stopFollowing = store.onCommit((name, written, version) => {
     const world = cache.get(name)
@@ -62,7 +62,7 @@ export async function openWorlds(options: WorldsOptions) {
       home,
       wall,
       rows: options.rows,
-      make: (name) => lifecycle.make(name),
+      make: lifecycle.make,
       onUsed(world, key) {
         const now = wall()
         world.used_at = now
@@ -72,29 +72,22 @@ export async function openWorlds(options: WorldsOptions) {
     }),
     moment: () => store.moment(),
     /** Returns a world if it is open in this process. */
-    get: (name: string) => cache.get(name),
+    get: cache.get,
     /** Resolves to a world, opened if necessary. */
     find: (name: string) => cache.find(name),
-    onOpened: (listener: (world: World) => void) => cache.onOpened(listener),
-    closeUnused: (...limits: Parameters<WorldCache['closeUnused']>) => cache.closeUnused(...limits),
+    onOpened: cache.onOpened,
+    closeUnused: cache.closeUnused,
     /** The worlds that are open in this process. */
     all: (): readonly World[] => [...cache.all()],
     /** The names of all worlds. */
     names: async (): Promise<readonly string[]> =>
       cache.isRemote ? engine.worlds.names() : [...cache.all()].map(({ name }) => name),
-    make: (name: string, template: WorldTemplate) => lifecycle.make(name, template),
-    reset: (name: string) => lifecycle.reset(name),
-    replace: (name: string, rows: WorldRows, since?: number, stored?: StoredRows) =>
-      lifecycle.replace(name, rows, since, stored),
-    drop: (name: string) => lifecycle.drop(name),
-    dropIdle: (ttl: number) => lifecycle.dropIdle(ttl),
-    makeRoom: () => lifecycle.makeRoom(),
+    ...lifecycle,
     /** Clears cached rows, after the store has discarded writes. */
     reread() {
       for (const world of cache.all()) world.keys.clear()
     },
     dump: (name: string) => store.dump(name),
-    onReplaced: (listener: Replaced) => lifecycle.onReplaced(listener),
     /** Closes all event streams and rejects all waiting callers with `why`. */
     close(why: string) {
       for (const world of cache.all()) {
@@ -105,7 +98,7 @@ export async function openWorlds(options: WorldsOptions) {
     /** Stops following the store and other processes; call it last. */
     stop() {
       stopFollowing()
-      lifecycle.stop()
+      stop()
     },
   }
 }

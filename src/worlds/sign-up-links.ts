@@ -90,152 +90,139 @@ function readAddress(given: string): string {
   return `${local}@${domain}`
 }
 
-export class SignUpLinks {
-  readonly required: boolean
-  readonly #options: LinkOptions
-  readonly #byCaller: Counter
-  readonly #byAddress: Counter
-  readonly #all: Counter
+export type SignUpLinks = ReturnType<typeof createSignUpLinks>
 
-  constructor(options: LinkOptions) {
-    this.#options = options
-    this.required = options.required
-    const { counters, most } = options
-    const open = (of: string, count: number) => counters.open(of, { most: count, per: HOUR })
-    this.#byCaller = open('sign-up mails of a caller', most.caller)
-    this.#byAddress = open('sign-up mails to an address', MOST_TO_ONE)
-    this.#all = open('sign-up mails', most.all)
-  }
-
-  /**
-   * Sends a mail with a link. The answer and the work are the same for addresses with and without worlds.
-   * @returns when the link expires, milliseconds
-   * @throws ServiceError 400 for an invalid address, RateLimited 429, 503 if the mail was not accepted
-   */
-  async send({ email, purpose, caller, name, token }: LinkRequest): Promise<number> {
-    const { registry, publicUrl, secrets, wall, send, onUnsent } = this.#options
-    const to = readAddress(email)
-    this.#requireAllowed(to)
-    const contact = this.#hash('address', to)
-    await this.#count(caller, contact)
-    const issued_at = wall()
-    const link: Link = { purpose, contact, issued_at, nonce: secrets(), name, token }
-    const { total } = await registry.list({ prefix: this.#prefix(contact), limit: 1 })
-    const mail = purpose === 'recover' && total === 0 ? noWorlds : mails[purpose]
-    try {
-      await send({ to, ...mail(publicUrl, `${publicUrl}/sign-up/link?token=${this.#signed(link)}`) })
-    } catch (error) {
-      onUnsent(error)
-      throw new ServiceError(
-        'unavailable',
-        'the mail server did not accept the mail, and nothing was created; check the address, or try again later',
-      )
-    }
-    return issued_at + LINK_TTL
-  }
+export function createSignUpLinks(options: LinkOptions) {
+  const { guests, registry, find, home, key, publicUrl, required, send, onUnsent } = options
+  const { to: allowed, counters, secrets, wall, most } = options
+  const open = (of: string, count: number) => counters.open(of, { most: count, per: HOUR })
+  const byCaller = open('sign-up mails of a caller', most.caller)
+  const byAddress = open('sign-up mails to an address', MOST_TO_ONE)
+  const byAll = open('sign-up mails', most.all)
 
   /** Returns the link of a token. @throws ServiceError 404 if it is invalid or has expired */
-  read(token: string): Link {
+  function read(token: string): Link {
     const [payload = '', signature = '', ...rest] = token.split('.')
     const expired = new ServiceError(
       'resource_not_found',
       'this link is not valid, or it has expired: it works for 30 minutes',
     )
-    if (!safeEqual(this.#hash('link', payload), signature) || rest.length > 0) throw expired
+    if (!safeEqual(hash('link', payload), signature) || rest.length > 0) throw expired
     const link = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Link
-    if (Math.abs(this.#options.wall() - link.issued_at) > LINK_TTL) throw expired
+    if (Math.abs(wall() - link.issued_at) > LINK_TTL) throw expired
     return link
   }
 
-  /** Returns the worlds that a link recovers, undefined if it creates one. @throws ServiceError 400 if it did */
-  async open(token: string): Promise<readonly World[] | undefined> {
-    const { find, home } = this.#options
-    const link = this.read(token)
-    if (link.purpose === 'recover') return this.#recoverable(link)
-    if (await find(`${home}+${this.#suffix(link.contact, token)}`)) throw invalid(LINK_USED)
-    return undefined
-  }
-
-  /** Creates the world of a link. @throws ServiceError 400 if the link was used */
-  create(token: string) {
-    const { guests } = this.#options
-    const { purpose, contact, name, token: by } = this.read(token)
-    const { signUp, tokens } = guests.rules
-    if (purpose !== 'create') throw invalid('this link does not create a world')
-    if (signUp === 'token' && !tokens.some((each) => each.name === by))
-      throw invalid(`the sign-up token ${by} was revoked; sign up again with another`)
-    const identity = { suffix: this.#suffix(contact, token), contact }
-    return guests.make('sign-up', { address: undefined, name, token: by, identity })
-  }
-
   /** Returns the worlds of a recovery link that it has not replaced the passwords of. */
-  async #recoverable({ purpose, contact, issued_at }: Link): Promise<readonly World[]> {
-    const { registry, find } = this.#options
+  async function recoverable({ purpose, contact, issued_at }: Link): Promise<readonly World[]> {
     if (purpose !== 'recover') return []
-    const { worlds } = await registry.list({ prefix: this.#prefix(contact), limit: MOST_WORLDS })
+    const { worlds } = await registry.list({ prefix: prefix(contact), limit: MOST_WORLDS })
     const found = await Promise.all(worlds.map(({ name }) => find(name)))
     return found.filter(
       (world): world is World => world?.template?.contact === contact && isOpen(world, issued_at),
     )
   }
 
-  /** Replaces the passwords of a world. @throws ServiceError 400 if the link was used for it, 404 if it is not the address's */
-  async recover(token: string, name: string) {
-    const { secrets, wall } = this.#options
-    const link = this.read(token)
-    const world = (await this.#recoverable(link)).find((each) => each.name === name)
-    if (!world) throw notFound('world', name)
-    const passwords = world.template!.api_keys.map(() => secrets())
-    const hashes = passwords.map(hashDrawn)
-    await world.changeTemplate(({ api_keys }, { rows }) => {
-      // Another request may have used the link meanwhile.
-      if (!isOpen(world, link.issued_at)) throw invalid('this link was used for this world')
-      const keys = api_keys.map((key, n) => ({ ...key, password_hash: hashes[n]! }))
-      for (const [n, key] of keys.entries()) {
-        const kept = rows.get('apiKeys', key.username)
-        // The first key is the owner's, who must get in.
-        const revoked_at = n === 0 ? null : (kept?.revoked_at ?? null)
-        rows.put('apiKeys', { ...(kept ?? key), password_hash: key.password_hash, revoked_at })
-      }
-      return { api_keys: keys, recovered_at: Math.max(wall(), link.issued_at + 1) }
-    })
-    return { world, api_keys: shownKeys(world.template!.api_keys, passwords, world.name) }
-  }
-
-  #requireAllowed(address: string): void {
-    const { to } = this.#options
+  function requireAllowed(address: string): void {
     const domain = address.slice(address.lastIndexOf('@') + 1)
-    if (to === '*' || to.includes(domain) || to.includes(address)) return
+    if (allowed === '*' || allowed.includes(domain) || allowed.includes(address)) return
     throw invalid(`email must be an address that SANDBOX_MAIL_DOMAINS allows, got one at ${domain}`)
   }
 
-  async #count(caller: string | undefined, contact: string): Promise<void> {
-    const { most, wall } = this.#options
+  async function countMail(caller: string | undefined, contact: string): Promise<void> {
     const take = async (counter: Counter, name: string, count: number, what: string) => {
       const wait = count === Infinity ? 0 : await counter.take(name, wall())
       if (wait > 0) throw new RateLimited(`more than ${count} mails an hour ${what}`, Math.ceil(wait / 1_000))
     }
-    if (caller !== undefined) await take(this.#byCaller, caller, most.caller, 'for this caller')
-    await take(this.#byAddress, contact, MOST_TO_ONE, 'to this address')
-    await take(this.#all, 'all', most.all, 'for all')
+    if (caller !== undefined) await take(byCaller, caller, most.caller, 'for this caller')
+    await take(byAddress, contact, MOST_TO_ONE, 'to this address')
+    await take(byAll, 'all', most.all, 'for all')
   }
 
-  #signed(link: Link): string {
+  function signed(link: Link): string {
     const payload = Buffer.from(JSON.stringify(link)).toString('base64url')
-    return `${payload}.${this.#hash('link', payload)}`
+    return `${payload}.${hash('link', payload)}`
   }
 
   /** The end of a world's name, which makes the link single-use: another process or request finds the world there. */
-  #suffix(contact: string, token: string): string {
-    return `w-${contact.slice(0, IN_NAME)}${this.#hash('world', token).slice(0, 8)}`
+  function suffix(contact: string, token: string): string {
+    return `w-${contact.slice(0, IN_NAME)}${hash('world', token).slice(0, 8)}`
   }
 
-  #prefix(contact: string): string {
-    return `${this.#options.home}+w-${contact.slice(0, IN_NAME)}`
+  function prefix(contact: string): string {
+    return `${home}+w-${contact.slice(0, IN_NAME)}`
   }
 
-  #hash(purpose: string, text: string): string {
-    return createHmac('sha256', this.#options.key).update(`${purpose}\0${text}`).digest('base64url')
+  function hash(purpose: string, text: string): string {
+    return createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url')
+  }
+
+  return {
+    required,
+    /**
+     * Sends a mail with a link. The answer and the work are the same for addresses with and without worlds.
+     * @returns when the link expires, milliseconds
+     * @throws ServiceError 400 for an invalid address, RateLimited 429, 503 if the mail was not accepted
+     */
+    async send({ email, purpose, caller, name, token }: LinkRequest): Promise<number> {
+      const to = readAddress(email)
+      requireAllowed(to)
+      const contact = hash('address', to)
+      await countMail(caller, contact)
+      const issued_at = wall()
+      const link: Link = { purpose, contact, issued_at, nonce: secrets(), name, token }
+      const { total } = await registry.list({ prefix: prefix(contact), limit: 1 })
+      const mail = purpose === 'recover' && total === 0 ? noWorlds : mails[purpose]
+      try {
+        await send({ to, ...mail(publicUrl, `${publicUrl}/sign-up/link?token=${signed(link)}`) })
+      } catch (error) {
+        onUnsent(error)
+        throw new ServiceError(
+          'unavailable',
+          'the mail server did not accept the mail, and nothing was created; check the address, or try again later',
+        )
+      }
+      return issued_at + LINK_TTL
+    },
+    read,
+    /** Returns the worlds that a link recovers, undefined if it creates one. @throws ServiceError 400 if it did */
+    async open(token: string): Promise<readonly World[] | undefined> {
+      const link = read(token)
+      if (link.purpose === 'recover') return recoverable(link)
+      if (await find(`${home}+${suffix(link.contact, token)}`)) throw invalid(LINK_USED)
+      return undefined
+    },
+    /** Creates the world of a link. @throws ServiceError 400 if the link was used */
+    create(token: string) {
+      const { purpose, contact, name, token: by } = read(token)
+      const { signUp, tokens } = guests.rules
+      if (purpose !== 'create') throw invalid('this link does not create a world')
+      if (signUp === 'token' && !tokens.some((each) => each.name === by))
+        throw invalid(`the sign-up token ${by} was revoked; sign up again with another`)
+      const identity = { suffix: suffix(contact, token), contact }
+      return guests.make('sign-up', { address: undefined, name, token: by, identity })
+    },
+    /** Replaces the passwords of a world. @throws ServiceError 400 if the link was used for it, 404 if it is not the address's */
+    async recover(token: string, name: string) {
+      const link = read(token)
+      const world = (await recoverable(link)).find((each) => each.name === name)
+      if (!world) throw notFound('world', name)
+      const passwords = world.template!.api_keys.map(() => secrets())
+      const hashes = passwords.map(hashDrawn)
+      await world.changeTemplate(({ api_keys }, { rows }) => {
+        // Another request may have used the link meanwhile.
+        if (!isOpen(world, link.issued_at)) throw invalid('this link was used for this world')
+        const keys = api_keys.map((key, n) => ({ ...key, password_hash: hashes[n]! }))
+        for (const [n, key] of keys.entries()) {
+          const kept = rows.get('apiKeys', key.username)
+          // The first key is the owner's, who must get in.
+          const revoked_at = n === 0 ? null : (kept?.revoked_at ?? null)
+          rows.put('apiKeys', { ...(kept ?? key), password_hash: key.password_hash, revoked_at })
+        }
+        return { api_keys: keys, recovered_at: Math.max(wall(), link.issued_at + 1) }
+      })
+      return { world, api_keys: shownKeys(world.template!.api_keys, passwords, world.name) }
+    },
   }
 }
 
