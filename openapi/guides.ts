@@ -6,7 +6,7 @@ import { checkIds } from '../src/certify/check-ids.ts'
 import { jsonOption, urlOption, userOption } from '../src/cli/options.ts'
 import { commandTable, loadCommand } from '../src/cli/program.ts'
 import { callbackSettings, mailSettings } from '../src/config/callback-settings.ts'
-import * as schemas from '../src/config/schemas.ts'
+import * as read from '../src/config/readers.ts'
 import { serverSettings, budgetSettings, storageSettings } from '../src/config/settings.ts'
 import type { Setting } from '../src/config/setting.ts'
 import { signUpSettings } from '../src/config/sign-up-settings.ts'
@@ -114,19 +114,19 @@ const forms = new Map([
   [byteForms, 'size'],
   ['; none for no limit', ', `none`'],
   [', or none for no limit', ', `none`'],
-  [schemas.acceptedBy(schemas.onOrOff()), '`on`, `off`'],
-  [schemas.acceptedBy(schemas.text()), 'text'],
+  [read.onOrOff.accepts, '`on`, `off`'],
+  [read.text.accepts, 'text'],
   ['a whole number from', 'number from'],
 ])
 
-function settingRow({ variable, about, general, schema, fallback, hosted }: Setting): Row {
-  let values = schemas.acceptedBy(schema())
+function settingRow({ variable, about, general, reads, fallback, hosted }: Setting): Row {
+  let values = reads.accepts
   for (const [long, short] of forms) values = values.replace(long, short)
   const instead = general ? ` Falls back to \`${general.variable}\`.` : ''
   const inHosted = hosted && hosted !== fallback ? `; hosted: ${code(hosted)}` : ''
   // The help of the command line names files; the page links to them.
   const description = about.replace(/docs\/([\w-]+)\.md/g, '[$1]($1.md)') + instead
-  return [code(variable), description, values, (fallback === null ? '–' : code(fallback)) + inHosted]
+  return [code(variable), description, values, (fallback === undefined ? '–' : code(fallback)) + inHosted]
 }
 
 /** The blocks of test numbers by country, shown for one ending. */

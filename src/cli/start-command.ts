@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type End, unknownCommand } from './options.ts'
 import type { Process } from './process.ts'
-import { acceptedBy } from '../config/schemas.ts'
 import type { Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
 
@@ -35,15 +34,14 @@ function settingFlags(): readonly Option[] {
   return Object.values<Setting>(settings)
     .filter(({ secret }) => !secret)
     .map((setting) => {
-      const { variable, about, schema, fallback, hosted } = setting
-      const start = fallback === null ? '' : `, default ${fallback}${hosted ? `, hosted ${hosted}` : ''}`
+      const { variable, about, reads, fallback, hosted } = setting
+      const start = fallback === undefined ? '' : `, default ${fallback}${hosted ? `, hosted ${hosted}` : ''}`
       const option = new Option(
         `--${flagName(variable)} <value>`,
         `${about.replaceAll('`', '')} (${variable}${start})`,
       )
       return option.argParser((text: string) => {
-        if (!schema().safeParse(text).success)
-          throw new InvalidArgumentError(`Accepted: ${acceptedBy(schema())}.`)
+        if (reads.read(text) === undefined) throw new InvalidArgumentError(`Accepted: ${reads.accepts}.`)
         return text
       })
     })

@@ -2,7 +2,6 @@ import { adminTokenIssues, hostedIssues } from './weak-secrets.ts'
 import { readSetting, type Setting } from './setting.ts'
 import { settings, type Config, storageIssues } from './settings.ts'
 import { signUpIssues } from './sign-up-settings.ts'
-import { acceptedBy } from './schemas.ts'
 import { shown } from '../lib/text/shown.ts'
 import { suggest } from '../lib/text/suggest.ts'
 
@@ -25,7 +24,7 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
     const given = valueIn(setting, env)
     const text = given && 'text' in given ? given.text : fallbackOf(setting, env)
-    const read = text === null ? { value: null } : readSetting(setting, text, given?.variable)
+    const read = text === undefined ? { value: null } : readSetting(setting, text, given?.variable)
     if ('message' in read) issues.push(read.message + remedyFor(setting, given?.variable))
     return [name, 'value' in read ? read.value : undefined]
   })
@@ -61,7 +60,7 @@ function valueIn(setting: Setting, env: Environment): Given | Ignored | undefine
   const given = { variable: general.variable, text }
   if (isServiceLink(text)) return { variable: general.variable, why: LINK }
   if (!general.lenient || 'value' in readSetting(setting, text)) return given
-  const why = `${shown(text)} is not valid for the sandbox; use ${variable} for the sandbox only, which must be ${acceptedBy(setting.schema())}`
+  const why = `${shown(text)} is not valid for the sandbox; use ${variable} for the sandbox only, which must be ${setting.reads.accepts}`
   return { variable: general.variable, why }
 }
 

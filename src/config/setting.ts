@@ -1,12 +1,10 @@
-import type { z } from 'zod'
+import { redacted } from '../lib/log/redact.ts'
 import { shown } from '../lib/text/shown.ts'
-import { issuesOf } from '../lib/text/validation-messages.ts'
-import { acceptedBy } from './schemas.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
+import type { Reader } from './readers.ts'
 
-/** A setting that an environment variable controls. */
-export interface Setting {
-  readonly variable: string
-  /** A variable with a general name, used if `variable` is not set. It may be meant for other programs as well. */
+interface DeclaredSetting {
+  /** A variable with a general name, used if the setting's own is not set. It may be meant for other programs as well. */
   readonly general?: {
     readonly variable: string
     /** Whether to ignore invalid values. */
@@ -14,35 +12,41 @@ export interface Setting {
   }
   /** The description in docs/settings.md. */
   readonly about: string
-  /** Parses the text of the variable. */
-  readonly schema: () => z.ZodType<unknown, string>
-  /** The default as the text of the variable; null for none. */
-  readonly fallback: string | null
+  readonly reads: Reader<unknown>
+  /** The default as the text of the variable, if there is one. */
+  readonly fallback?: string
   /** The default with SANDBOX_MODE=hosted, if that differs. */
   readonly hosted?: string
   /** Whether the value must not be shown. */
   readonly secret?: true
 }
 
-export type ValueOf<Each extends Setting> =
-  | z.output<ReturnType<Each['schema']>>
-  | (Each['fallback'] extends null ? null : never)
+/** A setting that an environment variable controls. */
+export interface Setting extends DeclaredSetting {
+  readonly variable: string
+}
+
+export type ValueOf<Each extends DeclaredSetting> =
+  | (Each['reads'] extends Reader<infer Value> ? Value : never)
+  | (Each extends { readonly fallback: string } ? never : null)
+
+/** Adds the variables to a table of settings: that of `retrySpeed` is `SANDBOX_RETRY_SPEED`. */
+export function named<const Table extends { readonly [name: string]: DeclaredSetting }>(table: Table) {
+  const variableOf = (name: string) => `SANDBOX_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+  const entries = Object.entries(table).map(([name, each]) => [name, { variable: variableOf(name), ...each }])
+  return Object.fromEntries(entries) as {
+    readonly [Name in keyof Table]: Table[Name] & { readonly variable: string }
+  }
+}
 
 /** Parses the text of a setting, or returns an error message. @param variable - The variable with the text. */
 export function readSetting(
-  { variable: own, schema: made, secret }: Setting,
+  { variable: own, reads: { accepts, words = [], read }, secret }: Setting,
   text: string,
   variable = own,
 ): { readonly value: unknown } | { readonly message: string } {
-  const schema = made()
-  const { success, data, error } = schema.safeParse(text)
-  if (success) return { value: data }
-  // The message is about the whole text, even if only a part is invalid.
-  const whole =
-    schema.safeParse(text, { reportInput: true, error: () => `must be ${acceptedBy(schema)}` }).error ?? error
-  const [issue] = issuesOf(whole, {
-    name: () => variable,
-    shown: () => (secret ? '[redacted]' : shown(text)),
-  }).told
-  return { message: issue!.message }
+  const value = read(text)
+  if (value !== undefined) return { value }
+  const got = secret ? redacted : shown(text) + didYouMean(text, words)
+  return { message: `${variable} must be ${accepts}, got ${got}` }
 }

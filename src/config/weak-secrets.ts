@@ -1,6 +1,6 @@
 /** Checks the secrets of a hosted sandbox, which must not be documented ones. */
 import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
-import * as schemas from './schemas.ts'
+import { namedTokens } from './readers.ts'
 
 /** Minimum lengths of an API password and of the token of `/__admin`. */
 const LEAST_PASSWORD = 12
@@ -94,7 +94,7 @@ function runsAlongRows(text: string): boolean {
 export function adminTokenIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { SANDBOX_ADMIN_TOKEN: unnamed, SANDBOX_ADMIN_TOKENS: text } = env
   if (!text) return []
-  const named = schemas.namedTokens().safeParse(text).data ?? []
+  const named = namedTokens.read(text) ?? []
   return named.flatMap(({ name, token }, n) => {
     const other = token === unnamed ? undefined : named.slice(0, n).find((each) => each.token === token)
     if (name === UNNAMED_TOKEN)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { ProfileError, readChecked } from '../certify/checked-file.ts'
 import { ConfigError } from '../config/config.ts'
-import { acceptedBy, count, duration, size, wholeNumber } from '../config/schemas.ts'
+import { count, duration, type Reader, size, wholeNumber } from '../config/readers.ts'
 import { shown } from '../lib/text/shown.ts'
 import { oneOf, words } from '../lib/text/word-schemas.ts'
 import type { BudgetItem, Plan, Plans } from '../worlds/budget.ts'
@@ -17,28 +17,22 @@ type Limited = Exclude<BudgetItem, Fixed>
 const limited = Object.keys(budgetItems).filter((item): item is Limited => item !== 'request_log')
 
 /** Accepts what the text of a setting may be. */
-const value = <Value>(schema: z.ZodType<Value, string>) =>
+const value = <Value>({ accepts, read }: Reader<Value>) =>
   z.unknown().transform((given, { issues }): Value => {
-    const { success, data } = schema.safeParse(
-      typeof given === 'string' || typeof given === 'number' ? String(given) : '',
-    )
-    if (success) return data
-    issues.push({
-      code: 'custom',
-      input: given,
-      message: `must be ${acceptedBy(schema)}, got ${shown(given)}`,
-    })
+    const found = typeof given === 'string' || typeof given === 'number' ? read(String(given)) : undefined
+    if (found !== undefined) return found
+    issues.push({ code: 'custom', input: given, message: `must be ${accepts}, got ${shown(given)}` })
     return z.NEVER
   })
 
 function planSchema(tokens: readonly string[]) {
   const limits = Object.fromEntries(
-    limited.map((item) => [item, value(budgetItems[item].unit === 'bytes' ? size() : count()).optional()]),
+    limited.map((item) => [item, value(budgetItems[item].unit === 'bytes' ? size : count).optional()]),
   ) as unknown as { readonly [Item in Limited]: z.ZodOptional<z.ZodType<number>> }
   return words({
     ...limits,
     worlds: value(wholeNumber(0, 1_000)).optional(),
-    ttl: value(duration()).optional(),
+    ttl: value(duration).optional(),
     tokens: z
       .array(oneOf('the name of a token in SANDBOX_SIGN_UP_TOKENS', tokens), { error: 'must be a list' })
       .optional(),

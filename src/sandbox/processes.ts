@@ -100,7 +100,7 @@ function* changedSettings(config: Config): Generator<[variable: string, hash: st
     const { variable, secret, fallback, hosted } = setting
     if (secret || OWN.has(name)) continue
     const text = (config.mode === 'hosted' ? hosted : undefined) ?? fallback
-    const read = text === null ? { value: null } : readSetting(setting, text)
+    const read = text === undefined ? { value: null } : readSetting(setting, text)
     const hash = hashOf(config[name as keyof Config])
     if (!('value' in read) || hashOf(read.value) !== hash) yield [variable, hash]
   }
