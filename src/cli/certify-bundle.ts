@@ -6,19 +6,17 @@ import type { CheckedSignature } from '../certify/verify.ts'
 import { reports } from '../certify/reports/reports.ts'
 import { visible } from '../certify/reports/words.ts'
 
-interface Sources {
-  /** The profile as its file contains it. */
-  readonly profile?: string | undefined
-  /** The signed report. */
-  readonly signed?: { readonly text: string; readonly checked: CheckedSignature } | undefined
-}
-
 /**
  * Returns a `.tar.gz` with the certification as JSON, HTML and Markdown, the exchanges as HAR, the profile, the signed report,
  * and a manifest with the versions and the SHA-256 of each file. It is the same for the same certification.
  */
-export async function bundleOf(certification: Certification, sources: Sources): Promise<Uint8Array> {
-  const { profile, signed } = sources
+export async function bundleOf(
+  certification: Certification,
+  {
+    profile,
+    signed,
+  }: { profile?: string | undefined; signed?: { text: string; checked: CheckedSignature } | undefined },
+): Promise<Uint8Array> {
   const files = new Map<string, string>()
   for (const name of ['json', 'html', 'markdown', 'csv'] as const)
     files.set(reports[name].file, await reports[name].write(certification, signed?.checked))

@@ -73,8 +73,6 @@ async function loop(io: Process, out: Output, world: WorldClient, forwardTo: str
   await listening.stop()
 }
 
-type Board = ReturnType<typeof createBoard>
-
 /** Milliseconds between two checks whether the shop is back. */
 const CHECK = 500
 
@@ -205,7 +203,7 @@ function createKeys(
   { out: terminal }: Process,
   out: Output,
   world: WorldClient,
-  board: Board,
+  board: ReturnType<typeof createBoard>,
   quit: () => void,
   forwardTo: string | undefined,
 ) {

@@ -26,18 +26,17 @@ export const doctorCommand = (io: Process, end: End) =>
       const version = sandbox?.version
       const own = packageVersion()
       const findings: Finding[] = [
-        { ok: true, what: `reachable: ${target.url}${version ? `, version ${version}` : ''}` },
+        right(`reachable: ${target.url}${version ? `, version ${version}` : ''}`),
         ...(version && version !== own
           ? [
-              {
-                ok: false,
-                what: `versions differ: the sandbox is ${version}, this command is ${own}`,
-                remedy: 'update the older one',
-              },
+              wrong(
+                `versions differ: the sandbox is ${version}, this command is ${own}`,
+                'update the older one',
+              ),
             ]
           : []),
         ...(await worldFindings(world, flags)),
-        ...(receiver ? await receiverFindings(receiver) : []),
+        ...(receiver ? [await receiverFinding(receiver)] : []),
       ]
       for (const { ok, what, remedy } of findings) {
         const sign = !ok ? paint('red', 'WRONG') : remedy ? paint('yellow', 'note ') : paint('green', 'ok   ')
@@ -53,8 +52,11 @@ interface Finding {
   readonly ok: boolean
   readonly what: string
   /** What to do; for a finding that is ok, if it is unintended. */
-  readonly remedy?: string
+  readonly remedy?: string | undefined
 }
+
+const right = (what: string, remedy?: string): Finding => ({ ok: true, what, remedy })
+const wrong = (what: string, remedy: string): Finding => ({ ok: false, what, remedy })
 
 async function worldFindings(world: WorldClient, flags: string): Promise<readonly Finding[]> {
   const [shown, clock] = await Promise.all([world.show(), world.clock.show()])
@@ -63,27 +65,22 @@ async function worldFindings(world: WorldClient, flags: string): Promise<readonl
   const jobs = `${clock.scheduled} job${clock.scheduled === 1 ? '' : 's'}`
   const waiting = clock.frozen && clock.next !== null
   return [
-    {
-      ok: true,
-      what: `credentials: ${world.username}${role}, world ${shown.id} with ${shown.transactions} payments`,
-    },
+    right(`credentials: ${world.username}${role}, world ${shown.id} with ${shown.transactions} payments`),
     waiting
-      ? {
-          ok: false,
-          what: `the clock is frozen with ${jobs} pending, next ${clock.next!.kind} at ${clock.next!.due_at}`,
-          remedy: `run them: payments-sandbox settle${flags}, or clock resume`,
-        }
-      : {
-          ok: true,
-          what: `clock: ${clock.now}, ${clock.frozen ? 'frozen, nothing pending' : `${jobs} pending`}`,
-          ...(clock.frozen && {
-            remedy: `payments wait until you run payments-sandbox settle${flags}, clock advance or clock resume`,
-          }),
-        },
+      ? wrong(
+          `the clock is frozen with ${jobs} pending, next ${clock.next!.kind} at ${clock.next!.due_at}`,
+          `run them: payments-sandbox settle${flags}, or clock resume`,
+        )
+      : right(
+          `clock: ${clock.now}, ${clock.frozen ? 'frozen, nothing pending' : `${jobs} pending`}`,
+          clock.frozen
+            ? `payments wait until you run payments-sandbox settle${flags}, clock advance or clock resume`
+            : undefined,
+        ),
     ...clockFindings(clock),
     ...payerFindings(shown.settings.payer),
     ...(await Promise.all(callbacks.map((each) => failingCallback(world, each.id, flags)))),
-    ...(callbacks.length === 0 ? [{ ok: true, what: 'no callback is failing' }] : []),
+    ...(callbacks.length === 0 ? [right('no callback is failing')] : []),
   ]
 }
 
@@ -92,25 +89,15 @@ const FAR = 3_600_000
 
 function clockFindings(clock: Clock): readonly Finding[] {
   if (Math.abs(Date.parse(clock.now) - Date.parse(clock.real_time)) < FAR) return []
-  return [
-    {
-      ok: true,
-      what: `the clock is ${differenceOf(clock).slice(2)}`,
-      remedy: 'to return to real time, reset the world or use a new one',
-    },
-  ]
+  const away = `the clock is ${differenceOf(clock).slice(2)}`
+  return [right(away, 'to return to real time, reset the world or use a new one')]
 }
 
 function payerFindings(payer: WorldView['settings']['payer']): readonly Finding[] {
   if (payer === 'automatic') return []
   const when = payer === 'manual' ? '' : ' while a handset is open in the dashboard'
-  return [
-    {
-      ok: true,
-      what: `payer: ${payer}; payments wait for you${when}`,
-      remedy: 'answer them with payments-sandbox phone, or set payer to automatic',
-    },
-  ]
+  const manual = `payer: ${payer}; payments wait for you${when}`
+  return [right(manual, 'answer them with payments-sandbox phone, or set payer to automatic')]
 }
 
 async function failingCallback(world: WorldClient, id: number, flags: string): Promise<Finding> {
@@ -118,24 +105,19 @@ async function failingCallback(world: WorldClient, id: number, flags: string): P
   const last = attempts.at(-1)
   const answer = last?.response ? `answered ${last.response.status}` : (last?.error ?? 'not sent yet')
   const what = `callback ${id} of ${callback.external_reference} to ${callback.url}: ${answer}`
-  if (last?.advice.startsWith('nothing: ')) return { ok: true, what, remedy: last.advice }
-  return {
-    ok: false,
+  if (last?.advice.startsWith('nothing: ')) return right(what, last.advice)
+  return wrong(
     what,
-    remedy: `${last?.advice || 'fix the receiver'}; then payments-sandbox resend ${callback.external_reference}${flags}`,
-  }
+    `${last?.advice || 'fix the receiver'}; then payments-sandbox resend ${callback.external_reference}${flags}`,
+  )
 }
 
-async function receiverFindings(receiver: string): Promise<readonly Finding[]> {
+async function receiverFinding(receiver: string): Promise<Finding> {
   const { origin } = new URL(receiver)
-  if (await isOpen(origin))
-    return [{ ok: true, what: `receiver: ${origin} accepts connections from this machine` }]
-  return [
-    {
-      ok: false,
-      what: `receiver: no connection to ${origin}`,
-      remedy:
+  return (await isOpen(origin))
+    ? right(`receiver: ${origin} accepts connections from this machine`)
+    : wrong(
+        `receiver: no connection to ${origin}`,
         'start your shop, or correct the name or port; for a sandbox in a container see the guide on containers',
-    },
-  ]
+      )
 }

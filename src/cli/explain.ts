@@ -19,8 +19,6 @@ export const explainCommand = (io: Process, end: End) =>
     (session, id) => explain(session, id),
   )
 
-type Tried = Explanation['rules'][number]
-
 async function explain({ world, out, flags }: Session, id: string): Promise<void> {
   const known = await world.requests.explain(id).catch(unlessUnknown)
   if (known) return print(out, known)
@@ -82,5 +80,5 @@ function print(out: Output, explanation: Explanation): void {
   for (const each of nearest) out.say(`  closest of ${rules.length} without a match: ${missed(each)}`)
 }
 
-const missed = ({ scenario, misses }: Tried) =>
+const missed = ({ scenario, misses }: Explanation['rules'][number]) =>
   `${scenario}: ${misses.map(({ field, must, value }) => `${field} ${must}, it is ${value ?? 'not there'}`).join('; ')}`

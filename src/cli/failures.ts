@@ -39,14 +39,8 @@ export function failed({ err }: Process, error: unknown, json: boolean): number 
   return code
 }
 
-interface Outcome {
-  readonly message: string
-  /** The exit code. */
-  readonly code: number
-  readonly error_code: string
-}
-
-function outcome(error: unknown): Outcome | undefined {
+/** Returns the message, the exit code and the code for programs of an expected error. */
+function outcome(error: unknown) {
   const { message } = error as Error
   if (error instanceof ConfigError) return { message, code: exitCodes.usage, error_code: 'invalid_setting' }
   if (error instanceof ClientError)

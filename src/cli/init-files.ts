@@ -21,13 +21,6 @@ export interface Project {
   readonly module?: string | undefined
 }
 
-/** A file that `init` writes. */
-export interface InitFile {
-  /** Relative to the project. */
-  readonly path: string
-  readonly text: string
-}
-
 interface Template {
   readonly path: string
   /** Relative to `templates/init`. */
@@ -217,9 +210,7 @@ const plans: Readonly<Record<Kind, (project: Project) => Plan>> = {
 }
 
 /** Returns the files of a project, in the order in which a reader opens them, and the commands to run next. */
-export async function filesFor(
-  project: Project,
-): Promise<{ readonly files: readonly InitFile[]; readonly next: readonly string[] }> {
+export async function filesFor(project: Project) {
   const plan = plans[project.kind](project)
   const complete = (text: string) =>
     text

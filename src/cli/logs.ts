@@ -21,15 +21,19 @@ export function logsCommand(io: Process, end: End) {
       .option('--status <status>', 'only this response status: 201, 4xx, or none', readStatuses)
       .option('--reference <text>', 'only this payment, by any of its references')
       .option('--all', 'start with the last 1,000 events'),
-    ({ target, out, json }, { all, only, ...filter }) => {
+    ({ target, out, json }, { all, only, operation, status, reference }) => {
       const paint = painter(out.colours)
       const connected = (again: boolean) => {
         if (!json)
           io.err.write(again ? `reconnected to ${target.url}\n` : `${target.url} as ${target.username}\n`)
       }
+      const fits = (line: LogLine) =>
+        (operation === undefined || line.operation === operation) &&
+        (status === undefined || status.test(String(line.status ?? 'none'))) &&
+        (reference === undefined || line.references.includes(reference))
       const onEvent = async (event: WorldEvent, world: WorldClient) => {
         const line = await lineFor(world, event, only)
-        if (line && fits(line, filter)) out.say(textOf(line, paint), line)
+        if (line && fits(line)) out.say(textOf(line, paint), line)
       }
       return followEvents(io, target, { json, connected, onEvent, after: all && '0' })
     },
@@ -60,7 +64,10 @@ async function lineFor(
 ): Promise<LogLine | undefined> {
   if (type === 'request' && only !== 'callbacks') return requestIn(at, data)
   if (type !== 'attempt' || only === 'requests') return undefined
-  const { callback_id, url, status, error, duration_ms } = data as unknown as Attempt
+  const { callback_id, url, status, error, duration_ms } = data as unknown as LogLine & {
+    callback_id: number
+    url: string
+  }
   const details = await world.callbacks.get(callback_id).catch(unlessUnknown)
   const { transaction = '', external_reference = '' } = details?.callback ?? {}
   const about = { kind: 'attempt', at, what: `callback ${callback_id} to ${url}`, id: callback_id } as const
@@ -68,43 +75,17 @@ async function lineFor(
   return { ...about, operation: null, status, error, duration_ms, references, scenario: null }
 }
 
-interface Attempt {
-  readonly callback_id: number
-  readonly url: string
-  readonly status: number | null
-  readonly error: string
-  readonly duration_ms: number
-}
-
 function requestIn(at: string, data: WorldEvent['data']): LogLine {
-  const { id, operation, method, path, status, duration_ms, reference, scenario } = data as unknown as Request
+  const { id, operation, method, path, status, duration_ms, reference, scenario } =
+    data as unknown as LogLine & {
+      method: string
+      path: string
+      reference: string | null
+    }
   const references = reference === null ? [] : [reference]
   const about = { kind: 'request', at, what: `${method} ${path}`, operation, id } as const
   return { ...about, status: status || null, error: '', duration_ms, references, scenario }
 }
-
-interface Request {
-  readonly id: string
-  readonly operation: string | null
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly duration_ms: number
-  readonly reference: string | null
-  readonly scenario: string | null
-}
-
-interface LineFilter {
-  readonly operation?: string | undefined
-  /** The pattern of statuses. */
-  readonly status?: RegExp | undefined
-  readonly reference?: string | undefined
-}
-
-const fits = (line: LogLine, { operation, status, reference }: LineFilter): boolean =>
-  (operation === undefined || line.operation === operation) &&
-  (status === undefined || status.test(String(line.status ?? 'none'))) &&
-  (reference === undefined || line.references.includes(reference))
 
 function textOf({ at, kind, what, status, error, duration_ms, references, scenario }: LogLine, paint: Paint) {
   const good = status !== null && status < 400

@@ -21,17 +21,12 @@ const NOON = Date.parse('2026-06-13T12:00:00Z')
 const TEAM = 63
 const MAX_JOBS = 10_000
 
-export interface ScenarioRunner {
-  /** Returns the differences between the expected and the observed effects. */
-  run(scenario: Scenario): Promise<readonly string[]>
-  close(): Promise<void>
-}
-
 /** Opens a sandbox with frozen clocks that runs each scenario in a separate world. */
-export async function openScenarioRunner(scenarios: readonly Scenario[]): Promise<ScenarioRunner> {
+export async function openScenarioRunner(scenarios: readonly Scenario[]) {
   const bench = await openBench(scenarios)
   return {
-    async run(scenario) {
+    /** Returns the differences between the expected and the observed effects. */
+    async run(scenario: Scenario): Promise<readonly string[]> {
       const differences: string[] = []
       for (const [turn, expected] of scenario.expect.entries()) {
         // Steps are counted per world, so all requests use the same world.
@@ -46,15 +41,11 @@ export async function openScenarioRunner(scenarios: readonly Scenario[]): Promis
   }
 }
 
-/** A sandbox that records callbacks and pauses instead of making them. */
-interface Bench {
-  readonly sandbox: Sandbox
-  /** Sent callbacks, oldest first. */
-  readonly callbacks: readonly ReceivedCallback[]
-  request(username: string, sample: ReturnType<typeof sampleRequest>): Promise<SampleAnswer>
-}
+type Bench = Awaited<ReturnType<typeof openBench>>
 
-async function openBench(scenarios: readonly Scenario[]): Promise<Bench> {
+/** Opens a sandbox that records callbacks and pauses instead of making them. */
+async function openBench(scenarios: readonly Scenario[]) {
+  /** Oldest first. */
   const callbacks: ReceivedCallback[] = []
   let answered = false
   let paused = 0
@@ -76,7 +67,10 @@ async function openBench(scenarios: readonly Scenario[]): Promise<Bench> {
   return {
     sandbox,
     callbacks,
-    async request(username, { method, path, headers, body: sent }) {
+    async request(
+      username: string,
+      { method, path, headers, body: sent }: ReturnType<typeof sampleRequest>,
+    ): Promise<SampleAnswer> {
       const authorization = `Basic ${Buffer.from(`${username}:demo`).toString('base64')}`
       answered = false
       paused = 0

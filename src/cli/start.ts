@@ -13,13 +13,11 @@ import { createLog, type LogLevel } from '../lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { followHeap } from '../sandbox/worlds.ts'
 
-interface StartOptions {
-  readonly open?: boolean
-  readonly json?: boolean
-}
-
 /** Runs a sandbox until a signal stops it. @returns the exit code */
-export async function start(io: Process, { open: opens, json = false }: StartOptions): Promise<number> {
+export async function start(
+  io: Process,
+  { open: opens, json }: { readonly open?: true; readonly json?: true },
+): Promise<number> {
   const { env, err, stopped } = io
   const out = json ? { ...io.out, terminal: false } : io.out
   const stop = stopped()
@@ -147,11 +145,6 @@ export function openInBrowser(url: string, failed: () => void): void {
   browser.unref()
 }
 
-interface Failure {
-  readonly line: string
-  readonly code: number
-}
-
 type SystemError = Error & {
   code?: string
   port?: number
@@ -161,7 +154,7 @@ type SystemError = Error & {
 }
 
 /** Describes why the start failed, with advice, or returns the stack trace of a bug. */
-export function startFailure(thrown: unknown): Failure {
+export function startFailure(thrown: unknown) {
   const error = thrown as SystemError
   if (error instanceof ConfigError) return { line: error.message, code: exitCodes.usage }
   return { line: known(error) ?? unknown(error), code: exitCodes.start }

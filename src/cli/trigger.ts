@@ -14,7 +14,7 @@ import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation } from '../scenarios/expect.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { Refusal } from './failures.ts'
-import { followKyc, type FollowOptions, followPayment, referenceIn } from './follow.ts'
+import { followKyc, followPayment, referenceIn } from './follow.ts'
 import { durationOr, type End, type Fields, readReceiver, setOption, type Target } from './options.ts'
 import { exitCodes, type Output, painter } from './output.ts'
 import type { Process } from './process.ts'
@@ -36,12 +36,41 @@ export const triggerCommand = (io: Process, end: End) =>
       .addOption(setOption('set a field of the requests, such as amount=2000; repeatable'))
       .option('--isolated', 'use a new world, so that earlier runs have no effect')
       .addOption(durationOr('--for', 'how long to wait for pending events', '10s')),
-    async ({ out, ...session }, name, { isolated = false, for: limit, ...options }) => {
+    async ({ out, ...session }, name, { isolated = false, for: limit, callbackUrl, set }) => {
       const target = isolated ? inFreshWorld(session.target) : session.target
       const following = { limit, leap: isolated, flags: session.flags }
-      await trigger(out, target, name, options, following).catch((error: unknown) => {
-        throw error instanceof ScenarioError ? new Refusal(error.message, exitCodes.usage) : error
-      })
+      const world = worldAt(target)
+      const paint = painter(out.colours)
+      const scenario = await findScenario(name)
+      if (!scenario)
+        throw new Refusal(
+          `there is no outcome ${name}${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.`,
+          exitCodes.usage,
+          'resource_not_found',
+        )
+      // Asked for in any case, because only a sandbox answers: no payment reaches a server that moves money.
+      const inbox = await world.inbox.url('trigger')
+      const callback_url = callbackUrl ?? inbox
+      const { title } = scenario
+      const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
+      out.say(
+        `${paint('bold', title)}, as ${target.username}  ${paint('dim', dashboardOf(target))}`,
+        beginning,
+      )
+      let kyc_id = 0
+      for (const expected of scenario.expect) {
+        const reference = `${scenario.name}-${systemWall().toString(36)}`
+        const context = { callback_url, reference, kyc_id }
+        const asked = set ? withFields(expected, set) : expected
+        const made = await request(out, world, scenario, asked, context)
+        kyc_id = made.kyc_id ?? kyc_id
+        if (made.kyc_id !== undefined) await followKyc(out, world, made.kyc_id, following)
+        else if (
+          made.reference === undefined ||
+          !(await followPayment(out, world, made.reference, following))
+        )
+          out.say(`    done: ${expected.request.operation} created no payment or KYC submission to follow`)
+      }
     },
   )
 
@@ -51,73 +80,31 @@ const inFreshWorld = (target: Target): Target => ({
   username: `${target.username}+trigger-${systemWall().toString(36)}`,
 })
 
-/**
- * Sends the requests in `expect` of a scenario file and prints the events that follow.
- * @param name - A shipped outcome, or a scenario file of the sandbox.
- */
-async function trigger(
-  out: Output,
-  target: Target,
-  name: string,
-  { callbackUrl, set }: { readonly callbackUrl?: string | undefined; readonly set?: Fields | undefined },
-  following: FollowOptions,
-): Promise<void> {
-  const world = worldAt(target)
-  const paint = painter(out.colours)
-  const scenario = await findScenario(name)
-  if (!scenario)
-    throw new Refusal(
-      `there is no outcome ${name}${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.`,
-      exitCodes.usage,
-      'resource_not_found',
-    )
-  // Asked for in any case, because only a sandbox answers: no payment reaches a server that moves money.
-  const inbox = await world.inbox.url('trigger')
-  const callback_url = callbackUrl ?? inbox
-  const { title } = scenario
-  const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
-  out.say(`${paint('bold', title)}, as ${target.username}  ${paint('dim', dashboardOf(target))}`, beginning)
-  let kyc_id = 0
-  for (const expected of scenario.expect) {
-    const reference = `${scenario.name}-${systemWall().toString(36)}`
-    const context = { callback_url, reference, kyc_id }
-    const asked = set ? withFields(expected, set) : expected
-    const made = await request(out, world, scenario, asked, context)
-    kyc_id = made.kyc_id ?? kyc_id
-    if (made.kyc_id !== undefined) await followKyc(out, world, made.kyc_id, following)
-    else if (made.reference === undefined || !(await followPayment(out, world, made.reference, following)))
-      out.say(`    done: ${expected.request.operation} created no payment or KYC submission to follow`)
-  }
-}
-
 /** Returns a request with the fields of the user. */
 const withFields = (expected: Expectation, fields: Fields): Expectation => ({
   ...expected,
   request: { ...expected.request, body: mergeDeep(expected.request.body ?? {}, fields) },
 })
 
+/** @throws {Refusal} For an invalid scenario file. */
 async function findScenario(name: string): Promise<Scenario | undefined> {
-  if (existsSync(name)) return (await loadPath(name))[0]
-  return findOutcome(shipped(), name)
+  if (!existsSync(name)) return findOutcome(shipped(), name)
+  const [first] = await loadPath(name).catch((error: unknown) => {
+    throw error instanceof ScenarioError ? new Refusal(error.message, exitCodes.usage) : error
+  })
+  return first
 }
 
 const shipped = () => libraryOf(shippedScenarios()).byName
 
-/** The effects of a request. */
-interface RequestTrace {
-  /** The reference of the payment, if any. */
-  readonly reference: string | undefined
-  readonly kyc_id: number | undefined
-}
-
-/** Sends one request as often as the scenario expects, and prints the responses. */
+/** Sends one request as often as the scenario expects, and prints the responses. @returns The payment or KYC submission, if any. */
 async function request(
   out: Output,
   world: WorldClient,
   scenario: Scenario,
   { request, times, after }: Expectation,
   context: SampleContext,
-): Promise<RequestTrace> {
+) {
   const paint = painter(out.colours)
   const { method, path, headers, body } = sampleRequest(scenario, request, context)
   const often = times > 1 ? ` ${times} times` : ''
@@ -152,13 +139,9 @@ async function answerOf(world: WorldClient, path: string, init: RequestInit) {
       ok: answer.ok,
       head: String(answer.status),
       text: text.slice(0, 300),
-      body: (parsedJson(text) ?? undefined) as Answer | undefined,
+      body: (parsedJson(text) ?? undefined) as { account_kyc?: { id?: number } } | undefined,
     }
   } catch (error) {
     return { ok: false, head: 'no response:', text: (error as Error).message, body: undefined }
   }
-}
-
-interface Answer {
-  readonly account_kyc?: { readonly id?: number }
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { openScenarioRunner, type ScenarioRunner } from '../../src/cli/scenario-runner.ts'
+import { openScenarioRunner } from '../../src/cli/scenario-runner.ts'
 import { servedCountries, endingOf, testNumbers } from '../../src/service/domain/countries/countries.ts'
 import { reasonNames } from '../../src/service/vocabulary/rails.ts'
 import { scenarioJsonSchema } from '../../src/scenarios/file.ts'
@@ -28,7 +28,7 @@ const plansOf = (list: readonly Scenario[]) =>
   })
 
 describe('each shipped scenario', () => {
-  let runner: ScenarioRunner
+  let runner: Awaited<ReturnType<typeof openScenarioRunner>>
   beforeAll(async () => {
     runner = await openScenarioRunner(files)
   })
