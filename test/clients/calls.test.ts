@@ -13,8 +13,8 @@ const LIST = '../../clients/calls.json'
 /** A stream that does not end, and an operation for strangers. Those of the administrator, who has other credentials, are left out too. */
 const left = new Set(['streamEvents', 'signUp'])
 const ADMIN = '/__admin/'
-/** Ends the world of the calls. */
-const LAST = 'deleteWorld'
+/** Operations that replace and end the world of the calls, in this order. */
+const last = ['importWorld', 'deleteWorld']
 
 type Json = Readonly<Record<string, unknown>>
 interface Example {
@@ -72,8 +72,8 @@ it('lists a call of every operation, with the error code of its response', async
   const documents = [await read('/openapi.json'), await read('/sandbox/openapi.json')]
   const calls = documents.flatMap((document) => [...callsOf(document)])
   const made: Call[] = []
-  const isLast = ([, { operation }]: (typeof calls)[number]) => operation === LAST
-  for (const [path, call] of [...calls.filter((each) => !isLast(each)), ...calls.filter(isLast)]) {
+  const rank = ([, { operation }]: (typeof calls)[number]) => last.indexOf(operation)
+  for (const [path, call] of calls.toSorted((a, b) => rank(a) - rank(b))) {
     const { operation, parameters, body } = call
     const inPath = ([name]: [string, unknown]) => path.includes(`{${name}}`)
     const code = await (world.call as (name: string, given: Json) => Promise<unknown>)(operation, {

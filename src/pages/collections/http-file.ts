@@ -31,9 +31,9 @@ export function httpFile(description: Part, { base, username, password }: HttpFi
   return `${[head.join('\n'), ...requests].join('\n\n')}\n`
 }
 
-/** Orders creating requests before reading ones, and deleting ones last. */
+/** Orders creating requests before reading ones, and those that delete or replace last. */
 function rankOf({ method, operation }: Operation): number {
-  if (method === 'delete' || /shutdown/i.test(operation.operationId)) return 2
+  if (method === 'delete' || /shutdown|importWorld/i.test(operation.operationId)) return 2
   return operation.operationId === 'getTransactionStatus' ? 1 : 0
 }
 
