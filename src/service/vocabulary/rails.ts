@@ -92,6 +92,9 @@ const inOurWords = { code: 'observed', text: 'assumed' } as const
 const madeUp = { code: 'assumed', text: 'assumed' } as const
 /** A card bank's reason under its ISO 8583 number; that the service forwards it is assumed. */
 const ofCard = { source: madeUp, direction: 'payin', rails: ['card'] } as const
+const seenPayIn = { source: seen, direction: 'payin' } as const
+const payout = { source: inOurWords, direction: 'payout' } as const
+const madeUpPayout = { source: madeUp, direction: 'payout' } as const
 const ofPhone = { rails: ['momo'] } as const
 const ofBank = { rails: ['bank'] } as const
 
@@ -121,18 +124,11 @@ export const reasons = {
   prompt_not_sent: {
     code: 1025,
     text: 'An error occurred while sending a push request',
-    source: seen,
-    direction: 'payin',
+    ...seenPayIn,
     ...ofPhone,
   },
-  cancelled: { code: 1032, text: 'Request Cancelled by user.', source: seen, direction: 'payin' },
-  unreachable: {
-    code: 1037,
-    text: 'DS timeout user cannot be reached',
-    source: seen,
-    direction: 'payin',
-    ...ofPhone,
-  },
+  cancelled: { code: 1032, text: 'Request Cancelled by user.', ...seenPayIn },
+  unreachable: { code: 1037, text: 'DS timeout user cannot be reached', ...seenPayIn, ...ofPhone },
   card_declined: { code: 5, text: 'The bank of the card does not honour it.', ...ofCard },
   card_lost: { code: 41, text: 'The card was reported lost.', ...ofCard },
   card_stolen: { code: 43, text: 'The card was reported stolen.', ...ofCard },
@@ -143,63 +139,33 @@ export const reasons = {
   incorrect_cvc: { code: 82, text: 'The security code of the card is incorrect.', ...ofCard },
   issuer_unavailable: { code: 91, text: 'The bank of the card cannot be reached.', ...ofCard },
   wrong_pin: { code: 2001, text: 'The initiator information is invalid.', source: seen, ...ofPhone },
-  below_minimum: {
-    code: 2,
-    text: 'The amount is less than the minimum transaction value.',
-    source: inOurWords,
-    direction: 'payout',
-  },
-  above_maximum: {
-    code: 3,
-    text: 'The amount is more than the maximum transaction value.',
-    source: inOurWords,
-    direction: 'payout',
-  },
-  recipient_not_found: {
-    code: 7,
-    text: 'The recipient could not be found.',
-    source: inOurWords,
-    direction: 'payout',
-  },
+  below_minimum: { code: 2, text: 'The amount is less than the minimum transaction value.', ...payout },
+  above_maximum: { code: 3, text: 'The amount is more than the maximum transaction value.', ...payout },
+  recipient_not_found: { code: 7, text: 'The recipient could not be found.', ...payout },
   recipient_limit: {
     code: 8,
     text: 'The amount would exceed the maximum balance of the recipient.',
-    source: inOurWords,
-    direction: 'payout',
+    ...payout,
     ...ofPhone,
   },
   not_registered: {
     code: 10,
     text: 'The recipient is not a registered mobile-money user.',
-    source: madeUp,
-    direction: 'payout',
+    ...madeUpPayout,
     ...ofPhone,
   },
-  duplicate: {
-    code: 15,
-    text: 'A duplicate of this transaction was detected.',
-    source: inOurWords,
-    direction: 'payout',
-  },
+  duplicate: { code: 15, text: 'A duplicate of this transaction was detected.', ...payout },
   account_not_found: {
     code: 14,
     text: 'The account of the recipient could not be found.',
-    source: inOurWords,
-    direction: 'payout',
+    ...payout,
     ...ofBank,
   },
-  account_closed: {
-    code: 12,
-    text: 'The account of the recipient takes no payments.',
-    source: inOurWords,
-    direction: 'payout',
-    ...ofBank,
-  },
+  account_closed: { code: 12, text: 'The account of the recipient takes no payments.', ...payout, ...ofBank },
   name_mismatch: {
     code: 33,
     text: 'The name of the recipient is not that of the account.',
-    source: madeUp,
-    direction: 'payout',
+    ...madeUpPayout,
     ...ofBank,
   },
 } as const satisfies { readonly [name: string]: ReasonFacts }

@@ -11,6 +11,9 @@ export type RowOf<Schema extends () => z.ZodType> = Frozen<z.output<ReturnType<S
 /** Sequences continue from the highest number, so there must be room for the next one. */
 export const MOST_COUNTED = 1_000_000_000_000
 
+/** Returns the schema of rows with these fields. */
+export const object = <Shape extends z.ZodRawShape>(fields: () => Shape) => lazy(() => z.object(fields()))
+
 const texts = (most: number) => lazy(() => z.string().max(most))
 
 export const id = lazy(() => z.int().min(0).max(MOST_COUNTED))
@@ -39,28 +42,24 @@ export const body = texts(65_536)
 export const headers = lazy(() => z.record(body(), body()))
 
 /** How often and why a job or an e-mail failed unexpectedly. */
-export const failure = lazy(() =>
-  z.object({
-    times: count(),
-    /** When it last failed, on the same clock as the row's other times. */
-    at: wallAt(),
-    error: long(),
-    /** It is not retried automatically. */
-    abandoned: flag(),
-  }),
-)
+export const failure = object(() => ({
+  times: count(),
+  /** When it last failed, on the same clock as the row's other times. */
+  at: wallAt(),
+  error: long(),
+  /** It is not retried automatically. */
+  abandoned: flag(),
+}))
 
 /** What a transaction comes to in its Team's currency, minor units. */
-export const exchange = lazy(() =>
-  z.object({
-    currency: code(),
-    amount: money(),
-    cost: money(),
-    amount_to_save: money(),
-    /** Units of the Team's currency for one of the transaction's. */
-    rate: z.number().positive(),
-    /** What the service keeps of the worth at the middle rate. */
-    difference: money(),
-  }),
-)
+export const exchange = object(() => ({
+  currency: code(),
+  amount: money(),
+  cost: money(),
+  amount_to_save: money(),
+  /** Units of the Team's currency for one of the transaction's. */
+  rate: z.number().positive(),
+  /** What the service keeps of the worth at the middle rate. */
+  difference: money(),
+}))
 export type Exchange = RowOf<typeof exchange>
