@@ -251,67 +251,41 @@ function signedCallback(
 const STALE_BY = 301
 const FUTURE_BY = 600
 
-/** Changes the body after signing. JSON stays valid, so that only the signature reveals it. */
-function tampered(signing: SigningRequest): SignedCallback {
-  const good = signed(signing)
-  return { ...good, body: tamper(good.body) }
-}
-
-function wrongSecret({ keys, ...rest }: SigningRequest): SignedCallback {
-  return signed({ ...rest, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
-}
-
-function stale(signing: SigningRequest): SignedCallback {
-  return signed(movedBy(-STALE_BY, signing))
-}
-
-function future(signing: SigningRequest): SignedCallback {
-  return signed(movedBy(FUTURE_BY, signing))
-}
-
-function unsigned(signing: SigningRequest): SignedCallback {
-  return { ...signed(signing), headers: {} }
-}
-
-/** Cuts every signature to half its length: receivers that compare in constant time must not fail on that. */
-function malformedSignature(signing: SigningRequest): SignedCallback {
-  const good = signed(signing)
-  const headers = { ...good.headers }
-  for (const settings of signing.signatures) {
-    const [name] = headersOf(settings)
-    if (name !== undefined) headers[name] = halve(headers[name] ?? '')
-  }
-  return { ...good, headers }
-}
-
-/** Sends half of the body with the `content-length` of the whole. */
-function truncatedBody(signing: SigningRequest): SignedCallback {
-  const good = signed(signing)
-  return { ...good, cutAt: Math.floor(good.body.length / 2) }
-}
-
-/** Signs the same JSON in another form: reordered fields, escaped text, numbers with an exponent. Receivers must accept it. */
-function reformatted({ request, ...rest }: SigningRequest): SignedCallback {
-  return signed({ request: { ...request, body: otherForm(request.body) }, ...rest })
-}
-
-/** Puts a signature by another secret before the valid one, as during a rotation. Receivers must accept it. */
-function secondSignature({ keys, ...rest }: SigningRequest): SignedCallback {
-  const other = deriveSecret(keys.newest, 'nobody')
-  return signed({ ...rest, keys: { ...signingKeys([keys.newest]), secrets: [other, keys.newest] } })
-}
-
 /** By the names in scenario files and `Prefer: callback=`. */
 export const SIGNATURE_FAULTS = {
-  tampered,
-  'wrong-secret': wrongSecret,
-  stale,
-  future,
-  unsigned,
-  'malformed-signature': malformedSignature,
-  'truncated-body': truncatedBody,
-  reformatted,
-  'second-signature': secondSignature,
+  /** Changes the body after signing. JSON stays valid, so that only the signature reveals it. */
+  tampered(signing) {
+    const good = signed(signing)
+    return { ...good, body: tamper(good.body) }
+  },
+  'wrong-secret': ({ keys, ...rest }) =>
+    signed({ ...rest, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) }),
+  stale: (signing) => signed(movedBy(-STALE_BY, signing)),
+  future: (signing) => signed(movedBy(FUTURE_BY, signing)),
+  unsigned: (signing) => ({ ...signed(signing), headers: {} }),
+  /** Cuts every signature to half its length: receivers that compare in constant time must not fail on that. */
+  'malformed-signature'(signing) {
+    const good = signed(signing)
+    const headers = { ...good.headers }
+    for (const settings of signing.signatures) {
+      const [name] = headersOf(settings)
+      if (name !== undefined) headers[name] = halve(headers[name] ?? '')
+    }
+    return { ...good, headers }
+  },
+  /** Sends half of the body with the `content-length` of the whole. */
+  'truncated-body'(signing) {
+    const good = signed(signing)
+    return { ...good, cutAt: Math.floor(good.body.length / 2) }
+  },
+  /** Signs the same JSON in another form: reordered fields, escaped text, numbers with an exponent. Receivers must accept it. */
+  reformatted: ({ request, ...rest }) =>
+    signed({ request: { ...request, body: otherForm(request.body) }, ...rest }),
+  /** Puts a signature by another secret before the valid one, as during a rotation. Receivers must accept it. */
+  'second-signature'({ keys, ...rest }) {
+    const other = deriveSecret(keys.newest, 'nobody')
+    return signed({ ...rest, keys: { ...signingKeys([keys.newest]), secrets: [other, keys.newest] } })
+  },
 } as const satisfies Record<string, (signing: SigningRequest) => SignedCallback>
 
 function movedBy(seconds: number, { request, ...rest }: SigningRequest): SigningRequest {

@@ -36,135 +36,75 @@ interface TargetHost {
 /**
  * Limits concurrent work per target, per world and in total. A target that hangs delays only its own work, and worlds take turns
  * however long their queues are. Waiting work is an entry in a list, without a promise.
+ * @param run - Must not reject.
  */
-export class ConcurrencyLimiter<Entry> {
-  readonly #limits: ConcurrencyLimits
-  readonly #run: (entry: Entry) => Promise<void>
-  readonly #worlds = new Map<string, WorldGroup<Entry>>()
-  readonly #targets = new Map<string, TargetHost>()
-  #running = 0
-  #waiting = 0
-
-  /** @param run - Must not reject. */
-  constructor(limits: ConcurrencyLimits, run: (entry: Entry) => Promise<void>) {
-    this.#limits = limits
-    this.#run = run
-  }
-
-  get running(): number {
-    return this.#running
-  }
-
-  get waiting(): number {
-    return this.#waiting
-  }
-
-  add(world: string, target: string, entry: Entry): void {
-    let group = this.#worlds.get(world)
-    if (!group) this.#worlds.set(world, (group = { running: 0, queues: new Map() }))
-    let queue = group.queues.get(target)
-    if (!queue) group.queues.set(target, (queue = { waiting: [], taken: 0, cancel: undefined }))
-    queue.waiting.push(entry)
-    this.#waiting++
-    let host = this.#targets.get(target)
-    if (!host) this.#targets.set(target, (host = { running: 0, worlds: new Set() }))
-    host.worlds.add(world)
-    if (!this.#start(world, target) && this.#running >= this.#limits.total) this.#limits.onFull?.()
-  }
-
-  /** Removes and returns waiting entries of a world. */
-  takeBack(world: string, isWanted: (entry: Entry) => boolean): Entry[] {
-    const back: Entry[] = []
-    for (const [target, queue] of this.#worlds.get(world)?.queues ?? []) {
-      const waiting = queue.waiting.slice(queue.taken)
-      back.push(...waiting.filter(isWanted))
-      queue.waiting = waiting.filter((entry) => !isWanted(entry))
-      queue.taken = 0
-      this.#tidy(world, target)
-    }
-    this.#waiting -= back.length
-    return back
-  }
-
-  /** Cancels pauses; running work continues. */
-  close(): void {
-    for (const { queues } of this.#worlds.values()) for (const { cancel } of queues.values()) cancel?.()
-  }
+export function createConcurrencyLimiter<Entry>(
+  limits: ConcurrencyLimits,
+  run: (entry: Entry) => Promise<void>,
+) {
+  const groups = new Map<string, WorldGroup<Entry>>()
+  const targets = new Map<string, TargetHost>()
+  let runs = 0
+  let waits = 0
 
   /** Starts the first entry of a queue if the limits allow it. */
-  #start(world: string, target: string): boolean {
-    const group = this.#worlds.get(world)
+  function start(world: string, target: string): boolean {
+    const group = groups.get(world)
     const queue = group?.queues.get(target)
-    const host = this.#targets.get(target)
+    const host = targets.get(target)
     if (!group || !queue || !host || queue.cancel) return false
-    const { total, perWorld, perTarget, pause } = this.#limits
-    if (this.#running >= total || group.running >= perWorld || host.running >= perTarget) return false
+    const { total, perWorld, perTarget, pause } = limits
+    if (runs >= total || group.running >= perWorld || host.running >= perTarget) return false
     const wait = pause?.(world, target) ?? 0
     if (wait > 0) {
       queue.cancel = later(wait, () => {
         queue.cancel = undefined
-        while (this.#start(world, target));
+        while (start(world, target));
       })
       return false
     }
     const entry = queue.waiting[queue.taken++]!
-    this.#count(group, host, 1)
-    this.#waiting--
-    this.#moveToBack(world, group, target, host, queue)
-    void this.#run(entry).then(() => this.#ended(world, group, target, host))
-    return true
-  }
-
-  #count(group: WorldGroup<Entry>, host: TargetHost, change: 1 | -1): void {
-    this.#running += change
-    group.running += change
-    host.running += change
-  }
-
-  #moveToBack(
-    world: string,
-    group: WorldGroup<Entry>,
-    target: string,
-    host: TargetHost,
-    queue: Queue<Entry>,
-  ): void {
+    count(group, host, 1)
+    waits--
+    // The queue, its world and its target are last in turn from now on.
     group.queues.delete(target)
     group.queues.set(target, queue)
     host.worlds.delete(world)
     host.worlds.add(world)
-    this.#worlds.delete(world)
-    this.#worlds.set(world, group)
-    this.#tidy(world, target)
+    groups.delete(world)
+    groups.set(world, group)
+    tidy(world, target)
+    void run(entry).then(() => ended(world, group, target, host))
+    return true
   }
 
-  #ended(world: string, group: WorldGroup<Entry>, target: string, host: TargetHost): void {
-    const full = this.#running >= this.#limits.total
-    this.#count(group, host, -1)
-    if (full) {
-      this.#startAny()
-    } else {
+  function count(group: WorldGroup<Entry>, host: TargetHost, change: 1 | -1): void {
+    runs += change
+    group.running += change
+    host.running += change
+  }
+
+  function ended(world: string, group: WorldGroup<Entry>, target: string, host: TargetHost): void {
+    const full = runs >= limits.total
+    count(group, host, -1)
+    if (full) startFirst(groups, ([name, { queues }]) => startFirst(queues.keys(), (to) => start(name, to)))
+    else {
       // It may have kept other worlds from its target, and its own world from other targets.
-      this.#startFirst(host.worlds, (name) => this.#start(name, target))
-      this.#startFirst(group.queues.keys(), (to) => this.#start(world, to))
+      startFirst(host.worlds, (name) => start(name, target))
+      startFirst(group.queues.keys(), (to) => start(world, to))
     }
-    this.#tidy(world, target)
+    tidy(world, target)
   }
 
-  #startAny(): void {
-    this.#startFirst(this.#worlds, ([name, { queues }]) =>
-      this.#startFirst(queues.keys(), (to) => this.#start(name, to)),
-    )
-  }
-
-  #startFirst<Item>(items: Iterable<Item>, start: (item: Item) => boolean): boolean {
-    for (const item of items) if (start(item)) return true
+  function startFirst<Item>(items: Iterable<Item>, begins: (item: Item) => boolean): boolean {
+    for (const item of items) if (begins(item)) return true
     return false
   }
 
   /** Removes what is empty, and the taken entries of a queue. */
-  #tidy(world: string, target: string): void {
-    const group = this.#worlds.get(world)
-    const host = this.#targets.get(target)
+  function tidy(world: string, target: string): void {
+    const group = groups.get(world)
+    const host = targets.get(target)
     const queue = group?.queues.get(target)
     if (queue && queue.taken === queue.waiting.length) {
       queue.cancel?.()
@@ -174,8 +114,46 @@ export class ConcurrencyLimiter<Entry> {
       queue.taken = 0
     }
     if (!group?.queues.has(target)) host?.worlds.delete(world)
-    if (group?.running === 0 && group.queues.size === 0) this.#worlds.delete(world)
-    if (host?.running === 0 && host.worlds.size === 0) this.#targets.delete(target)
+    if (group?.running === 0 && group.queues.size === 0) groups.delete(world)
+    if (host?.running === 0 && host.worlds.size === 0) targets.delete(target)
+  }
+
+  return {
+    get running() {
+      return runs
+    },
+    get waiting() {
+      return waits
+    },
+    add(world: string, target: string, entry: Entry): void {
+      let group = groups.get(world)
+      if (!group) groups.set(world, (group = { running: 0, queues: new Map() }))
+      let queue = group.queues.get(target)
+      if (!queue) group.queues.set(target, (queue = { waiting: [], taken: 0, cancel: undefined }))
+      queue.waiting.push(entry)
+      waits++
+      let host = targets.get(target)
+      if (!host) targets.set(target, (host = { running: 0, worlds: new Set() }))
+      host.worlds.add(world)
+      if (!start(world, target) && runs >= limits.total) limits.onFull?.()
+    },
+    /** Removes and returns waiting entries of a world. */
+    takeBack(world: string, isWanted: (entry: Entry) => boolean): Entry[] {
+      const back: Entry[] = []
+      for (const [target, queue] of groups.get(world)?.queues ?? []) {
+        const waiting = queue.waiting.slice(queue.taken)
+        back.push(...waiting.filter(isWanted))
+        queue.waiting = waiting.filter((entry) => !isWanted(entry))
+        queue.taken = 0
+        tidy(world, target)
+      }
+      waits -= back.length
+      return back
+    },
+    /** Cancels pauses; running work continues. */
+    close(): void {
+      for (const { queues } of groups.values()) for (const { cancel } of queues.values()) cancel?.()
+    },
   }
 }
 
@@ -183,8 +161,9 @@ export class ConcurrencyLimiter<Entry> {
  * Returns a function that runs work within limits in total and per world. Its result cancels the work if it has not started.
  */
 export function createWorldLimiter(total: number, perWorld: number) {
-  const limiter = new ConcurrencyLimiter<() => Promise<void>>({ total, perWorld, perTarget: total }, (work) =>
-    work(),
+  const limiter = createConcurrencyLimiter<() => Promise<void>>(
+    { total, perWorld, perTarget: total },
+    (work) => work(),
   )
   return (world: string, work: () => Promise<void>): (() => void) => {
     limiter.add(world, '', work)

@@ -67,8 +67,8 @@ export function listen(
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
     let leaving = false
-    const connections = new Connections(unread)
-    const bodies = new ShortBodies()
+    const connections = createConnections(unread)
+    const readShort = createShortBodies()
     const server = createServer({ ...TIMES, ServerResponse: connections.Response }, (incoming, outgoing) =>
       connections.serve(outgoing, () => {
         if (leaving) outgoing.shouldKeepAlive = false
@@ -76,7 +76,7 @@ export function listen(
         const why = guard?.(incoming.headers.host)
         if (why !== undefined) return refuseHost(outgoing, why)
         const serve = () => void listener(incoming, outgoing)
-        bodies.read(incoming, () => (forward ? forward(incoming, outgoing, serve) : serve()))
+        readShort(incoming, () => (forward ? forward(incoming, outgoing, serve) : serve()))
       }),
     )
     connections.watch(server)
@@ -130,23 +130,22 @@ const SHORT_AT_ONCE = 16 * 1_048_576
  * Reads short bodies before their requests are served, so that nothing has to wait for them later. The application finds
  * them as `rawBody`, as on platforms that read bodies themselves.
  */
-class ShortBodies {
-  #bytes = 0
-
+function createShortBodies() {
+  let bytes = 0
   /** Calls `serve` when the body is complete, or when the client broke off. */
-  read(incoming: IncomingMessage & { rawBody?: Buffer }, serve: () => void): void {
+  return (incoming: IncomingMessage & { rawBody?: Buffer }, serve: () => void): void => {
     const { method, headers } = incoming
     const length = Number(headers['content-length'] ?? 0)
-    const isShort = length > 0 && length <= SHORT && this.#bytes + length <= SHORT_AT_ONCE
+    const isShort = length > 0 && length <= SHORT && bytes + length <= SHORT_AT_ONCE
     if (!isShort || method === 'GET' || method === 'HEAD') return serve()
-    this.#bytes += length
+    bytes += length
     const pieces: Buffer[] = []
     let left = length
     let isServed = false
     const end = () => {
       if (isServed) return
       isServed = true
-      this.#bytes -= length
+      bytes -= length
       if (left === 0) incoming.rawBody = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
       serve()
     }
@@ -169,108 +168,102 @@ interface Pipeline {
  * Serves pipelined requests one after the other, and closes connections whose clients do not read. If unread bytes
  * exceed a limit, the oldest response is dropped.
  */
-class Connections {
-  readonly #limits: UnreadLimits
-  readonly #pipelines = new WeakMap<Socket, Pipeline>()
+function createConnections(limits: UnreadLimits) {
+  const { addressOf, onClosed, perAddress, stalledFor, total } = limits
+  const pipelines = new WeakMap<Socket, Pipeline>()
   /** Unread bytes by response, oldest first. */
-  readonly #unread = new Map<ServerResponse, { bytes: number; readonly address: string }>()
-  readonly #perAddress = new Map<string, number>()
-  #total = 0
-  readonly Response: typeof ServerResponse
-
-  constructor(limits: UnreadLimits) {
-    this.#limits = limits
-    const note = (response: ServerResponse) => this.#note(response)
-    this.Response = class extends ServerResponse {
-      override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
-        const taken = super.write(chunk, encoding as BufferEncoding, done as () => void)
-        if (!taken) note(this)
-        return taken
-      }
-      override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
-        super.end(chunk, encoding as BufferEncoding, done as () => void)
-        if (this.writableLength > 0) note(this)
-        return this
-      }
-    } as typeof ServerResponse
-  }
-
-  serve(outgoing: ServerResponse, run: () => void): void {
-    const { socket } = outgoing.req
-    let pipeline = this.#pipelines.get(socket)
-    if (!pipeline) {
-      pipeline = { current: undefined, waiting: [] }
-      this.#pipelines.set(socket, pipeline)
+  const unreadBytes = new Map<ServerResponse, { bytes: number; readonly address: string }>()
+  const sums = new Map<string, number>()
+  let all = 0
+  const Response = class extends ServerResponse {
+    override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
+      const taken = super.write(chunk, encoding as BufferEncoding, done as () => void)
+      if (!taken) noteUnread(this)
+      return taken
     }
-    if (pipeline.current === undefined) this.#begin(pipeline, outgoing, run)
-    else if (pipeline.waiting.length < MOST_PIPELINED) pipeline.waiting.push({ outgoing, run })
-    else this.#close(socket)
-  }
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk, encoding as BufferEncoding, done as () => void)
+      if (this.writableLength > 0) noteUnread(this)
+      return this
+    }
+  } as typeof ServerResponse
 
-  #begin(pipeline: Pipeline, outgoing: ServerResponse, run: () => void): void {
+  function begin(pipeline: Pipeline, outgoing: ServerResponse, run: () => void): void {
     pipeline.current = outgoing
     outgoing.on('close', () => {
-      this.#forget(outgoing)
+      forget(outgoing)
       pipeline.current = undefined
       const next = pipeline.waiting.shift()
       if (!next || outgoing.req.socket.destroyed) return
       pipeline.current = next.outgoing
       // Lets requests of other connections run in between.
-      setImmediate(() => this.#begin(pipeline, next.outgoing, next.run))
+      setImmediate(() => begin(pipeline, next.outgoing, next.run))
     })
     run()
   }
 
-  watch(server: Server): void {
-    const { stalledFor } = this.#limits
-    // Node.js reports a timeout if no byte has moved for this long.
-    server.timeout = stalledFor
-    server.on('timeout', (socket: Socket) => {
-      const current = this.#pipelines.get(socket)?.current
-      if ((current ?? socket).writableLength > 0) this.#close(socket)
-      // Idle connections have their own timeout, and handlers may run for any time.
-      else if (!current && socket.timeout !== stalledFor) socket.destroy()
-    })
-  }
-
-  #note(response: ServerResponse): void {
-    const { perAddress, total } = this.#limits
-    const address = this.#unread.get(response)?.address ?? this.#limits.addressOf(response.req) ?? ''
+  function noteUnread(response: ServerResponse): void {
+    const address = unreadBytes.get(response)?.address ?? addressOf(response.req) ?? ''
     const bytes = response.writableLength
-    this.#count(response, address, bytes)
-    if ((this.#perAddress.get(address) ?? 0) > perAddress) this.#closeOldest(address)
-    if (this.#total > total) this.#closeOldest()
+    count(response, address, bytes)
+    if ((sums.get(address) ?? 0) > perAddress) closeOldest(address)
+    if (all > total) closeOldest()
   }
 
-  #count(response: ServerResponse, address: string, bytes: number): void {
-    const known = this.#unread.get(response)
+  function count(response: ServerResponse, address: string, bytes: number): void {
+    const known = unreadBytes.get(response)
     const more = bytes - (known?.bytes ?? 0)
     if (known) known.bytes = bytes
-    else this.#unread.set(response, { bytes, address })
-    this.#total += more
-    const sum = (this.#perAddress.get(address) ?? 0) + more
-    if (sum > 0) this.#perAddress.set(address, sum)
-    else this.#perAddress.delete(address)
+    else unreadBytes.set(response, { bytes, address })
+    all += more
+    const sum = (sums.get(address) ?? 0) + more
+    if (sum > 0) sums.set(address, sum)
+    else sums.delete(address)
   }
 
-  #forget(response: ServerResponse): void {
-    const known = this.#unread.get(response)
+  function forget(response: ServerResponse): void {
+    const known = unreadBytes.get(response)
     if (!known) return
-    this.#count(response, known.address, 0)
-    this.#unread.delete(response)
+    count(response, known.address, 0)
+    unreadBytes.delete(response)
   }
 
-  #closeOldest(of?: string): void {
-    for (const [response, { address }] of this.#unread) {
+  function closeOldest(of?: string): void {
+    for (const [response, { address }] of unreadBytes) {
       if (of !== undefined && address !== of) continue
-      this.#forget(response)
-      return this.#close(response.req.socket)
+      forget(response)
+      return close(response.req.socket)
     }
   }
 
-  #close(socket: Socket): void {
+  function close(socket: Socket): void {
     socket.destroy()
-    this.#limits.onClosed()
+    onClosed()
+  }
+
+  return {
+    Response,
+    serve(outgoing: ServerResponse, run: () => void): void {
+      const { socket } = outgoing.req
+      let pipeline = pipelines.get(socket)
+      if (!pipeline) {
+        pipeline = { current: undefined, waiting: [] }
+        pipelines.set(socket, pipeline)
+      }
+      if (pipeline.current === undefined) begin(pipeline, outgoing, run)
+      else if (pipeline.waiting.length < MOST_PIPELINED) pipeline.waiting.push({ outgoing, run })
+      else close(socket)
+    },
+    watch(server: Server): void {
+      // Node.js reports a timeout if no byte has moved for this long.
+      server.timeout = stalledFor
+      server.on('timeout', (socket: Socket) => {
+        const current = pipelines.get(socket)?.current
+        if ((current ?? socket).writableLength > 0) close(socket)
+        // Idle connections have their own timeout, and handlers may run for any time.
+        else if (!current && socket.timeout !== stalledFor) socket.destroy()
+      })
+    },
   }
 }
 

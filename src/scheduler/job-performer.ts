@@ -8,7 +8,7 @@ import type { FailedJob } from '../storage/store/rows.ts'
 import type { Due, WorldWork, WorldWorks } from './world-work.ts'
 import { DelayedError } from '../callbacks/deliver.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import { type ConcurrencyLimits, ConcurrencyLimiter } from '../callbacks/limits.ts'
+import { type ConcurrencyLimits, createConcurrencyLimiter } from '../callbacks/limits.ts'
 import type { JobOwnership } from './job-ownership.ts'
 
 interface ReadJob {
@@ -235,7 +235,7 @@ export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /** Runs jobs that use the network concurrently, within limits. */
 export function createDispatcher({ works, ownership, performer, limits, onEnd }: DispatcherOptions) {
-  const limiter = new ConcurrencyLimiter<QueuedJob>({ ...LIMITS, ...limits }, perform)
+  const limiter = createConcurrencyLimiter<QueuedJob>({ ...LIMITS, ...limits }, perform)
 
   async function perform(entry: QueuedJob): Promise<void> {
     const { world, work, series } = entry

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../src/callbacks/limits.ts'
+import { createConcurrencyLimiter, type ConcurrencyLimits } from '../../src/callbacks/limits.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -12,7 +12,7 @@ afterEach(() => {
 function setUp(limits: Partial<ConcurrencyLimits> = {}) {
   const started: string[] = []
   const ends = new Map<string, () => void>()
-  const limiter = new ConcurrencyLimiter<string>(
+  const limiter = createConcurrencyLimiter<string>(
     { perTarget: 100, perWorld: 100, total: 100, ...limits },
     (entry) => {
       started.push(entry)

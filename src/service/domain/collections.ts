@@ -238,7 +238,8 @@ export function payOffline(
 function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
   requireCovers(amount, row.cost, row.currency)
   if (row.status === 'SUCCESS') {
-    const { id } = accept(tx, { ...draftOf(row), amount })
+    const { network: _, ...draft } = row
+    const { id } = accept(tx, { ...draft, amount })
     settle(tx, id, 'SUCCESS', null)
     return tx.rows.get('transactions', id)!
   }
@@ -246,22 +247,3 @@ function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
   tx.rows.put('transactions', paid)
   return simulate(tx, paid, 'success', undefined)
 }
-
-const draftOf = (row: TransactionRow): Draft => ({
-  operation: row.operation,
-  direction: row.direction,
-  rail: row.rail,
-  account_id: row.account_id,
-  channel_id: row.channel_id,
-  is_offline: row.is_offline,
-  amount: row.amount,
-  cost: row.cost,
-  amount_to_save: row.amount_to_save,
-  currency: row.currency,
-  country: row.country,
-  provider: row.provider,
-  party: row.party,
-  external_reference: row.external_reference,
-  callback_url: row.callback_url,
-  redirect_url: row.redirect_url,
-})
