@@ -70,9 +70,9 @@ export const fidelity = handlers(({ createSandbox }) => ({
 async function readBody(...[pieces, call]: Parameters<BodyReader>): Promise<Fields> {
   requireJson(call.header('content-type'))
   requireUncompressed(call.header('content-encoding'))
-  const { RecordingError, RecordingReader } = await import('../fidelity/har.ts')
+  const { RecordingError, createRecordingReader } = await import('../fidelity/har.ts')
   const slice = await timeSlice(call.world.name)
-  const reader = new RecordingReader('recording', MOST)
+  const reader = createRecordingReader('recording', MOST)
   try {
     for await (const bytes of pieces)
       for (let from = 0; from < bytes.length; from += PIECE) {

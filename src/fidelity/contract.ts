@@ -5,7 +5,7 @@ import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { operationsOf, type Part, resolve } from '../pages/viewer/description.ts'
 import { type Field, fieldsOf, messageAt, type OperationOf, readDescription } from './described.ts'
-import { Comparison, type Finding, type Report } from './differences.ts'
+import { type Comparison, createComparison, type Finding, type Report } from './differences.ts'
 import { RecordingError } from './har.ts'
 import { reportOf } from './report.ts'
 
@@ -37,7 +37,7 @@ const keyOf = ({ method, path }: Pick<OperationOf, 'method' | 'path'>) =>
 /** Compares operations, parameters, and the fields of requests, responses and callbacks. @throws RecordingError */
 export async function compareContract(file: string): Promise<Report> {
   const [description, { api, sha256 }] = await Promise.all([readDescription(), readContract(file)])
-  const comparison = new Comparison()
+  const comparison = createComparison()
   const theirs = operationsOf(api.paths).map((each): OperationOf => ({ api, ...each }))
   const known = new Set<OperationOf>()
   const [service] = description.all

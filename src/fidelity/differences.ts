@@ -38,40 +38,37 @@ const TRANSPORT =
   /^(host|connection|content-length|transfer-encoding|accept.*|user-agent|date|via|forwarded|x-forwarded-.*|x-real-ip|cf-.*|cdn-loop|traceparent|tracestate|keep-alive|expect|priority|sec-.*|cookie|authorization|te)$/
 
 /** Identifiers of the service, and those that stand for them in each twin. */
-export class Ids {
-  readonly #ours: readonly [Map<string, Id>, Map<string, Id>] = [new Map(), new Map()]
-  readonly #theirs = new Map<string, string>()
-
-  ours(theirs: unknown, twin: 0 | 1 = 0): Id | undefined {
-    return this.#ours[twin].get(String(theirs))
-  }
-
-  theirs(ours: unknown): string | undefined {
-    return this.#theirs.get(String(ours))
-  }
-
-  learn(theirs: Id, ours: readonly [Id, Id]): void {
-    this.#ours[0].set(String(theirs), ours[0])
-    this.#ours[1].set(String(theirs), ours[1])
-    this.#theirs.set(String(ours[0]), String(theirs))
-  }
+function createIds() {
+  const ofTwins = [new Map<string, Id>(), new Map<string, Id>()] as const
+  const ofService = new Map<string, string>()
+  const ours = (theirs: unknown, twin: 0 | 1 = 0) => ofTwins[twin].get(String(theirs))
 
   /** Replaces the service's identifiers in a text by those of a twin. */
-  inText(text: string, twin: 0 | 1): string {
-    const whole = this.ours(text, twin)
+  function inText(text: string, twin: 0 | 1): string {
+    const whole = ours(text, twin)
     if (whole !== undefined) return String(whole)
     return text.replace(/\w(?:[\w.-]*\w)?/g, (word) =>
-      word.length < 4 || /^\d{1,4}$/.test(word) ? word : String(this.ours(word, twin) ?? word),
+      word.length < 4 || /^\d{1,4}$/.test(word) ? word : String(ours(word, twin) ?? word),
     )
   }
 
   /** Replaces them in JSON: texts anywhere, numbers in fields of identifiers. */
-  inJson(body: unknown, twin: 0 | 1): unknown {
+  function inJson(body: unknown, twin: 0 | 1): unknown {
     return withLeaves(body, (value, name) => {
-      if (typeof value === 'string') return this.inText(value, twin)
+      if (typeof value === 'string') return inText(value, twin)
       const isId = typeof value === 'number' && /id$|reference|number|code/i.test(name)
-      return isId ? (this.ours(value, twin) ?? value) : value
+      return isId ? (ours(value, twin) ?? value) : value
     })
+  }
+  return {
+    ours,
+    theirs: (own: unknown) => ofService.get(String(own)),
+    learn(theirs: Id, own: readonly [Id, Id]): void {
+      for (const n of [0, 1] as const) ofTwins[n].set(String(theirs), own[n])
+      ofService.set(String(own[0]), String(theirs))
+    },
+    inText,
+    inJson,
   }
 }
 
@@ -79,39 +76,36 @@ const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(valu
 
 const isText = (value: unknown): value is string => typeof value === 'string' && /\s/.test(value.trim())
 
-export class Comparison {
-  readonly ids = new Ids()
-  readonly differences: Difference[] = []
+export type Comparison = ReturnType<typeof createComparison>
+
+/** @param pseudonyms - Hashes of the values that stand for personal data in the recording. */
+export function createComparison(pseudonyms: ReadonlySet<string> = new Set()) {
+  const ids = createIds()
+  const differences: Difference[] = []
   /** Observations by operation, place and field. */
-  readonly seen = new Map<string, number>()
+  const seen = new Map<string, number>()
   /** Initial balances are not recorded: what matters is how they change. */
-  readonly #offsets = new Map<string, number>()
-  readonly #pseudonyms: ReadonlySet<string>
+  const offsets = new Map<string, number>()
 
-  /** @param pseudonyms - Hashes of the values that stand for personal data in the recording. */
-  constructor(pseudonyms: ReadonlySet<string> = new Set()) {
-    this.#pseudonyms = pseudonyms
-  }
-
-  note({ operation, place }: Omit<Place, 'entry'>, field: string): void {
+  function note({ operation, place }: Omit<Place, 'entry'>, field: string): void {
     const key = `${operation}|${place}|${field}`
-    this.seen.set(key, (this.seen.get(key) ?? 0) + 1)
+    seen.set(key, (seen.get(key) ?? 0) + 1)
   }
 
-  add(at: Place, kind: Finding['kind'], field: string, ours: unknown, theirs: unknown): void {
+  function add(at: Place, kind: Finding['kind'], field: string, ours: unknown, theirs: unknown): void {
     const { operation, place, entry } = at
-    if (this.differences.length < MOST_DIFFERENCES)
-      this.differences.push({ operation, place, entry, kind, field, ours, theirs })
+    if (differences.length < MOST_DIFFERENCES)
+      differences.push({ operation, place, entry, kind, field, ours, theirs })
   }
 
   /** Compares body and headers; the caller has compared the statuses. */
-  messages(at: Place, ours: readonly [Message, Message], theirs: Message): void {
-    this.#headers(at, ours, theirs)
+  function compareMessages(at: Place, ours: readonly [Message, Message], theirs: Message): void {
+    compareHeaders(at, ours, theirs)
     const [a, b] = ours
-    if (a.body !== undefined || theirs.body !== undefined) this.#value(at, '', a.body, b.body, theirs.body)
+    if (a.body !== undefined || theirs.body !== undefined) compareValues(at, '', a.body, b.body, theirs.body)
   }
 
-  #headers(at: Place, [a, b]: readonly [Message, Message], theirs: Message): void {
+  function compareHeaders(at: Place, [a, b]: readonly [Message, Message], theirs: Message): void {
     // Some tools do not record them.
     if (theirs.headers.size === 0) return
     const matters = (name: string) =>
@@ -120,84 +114,91 @@ export class Comparison {
     for (const name of names) {
       const field = `header ${name}`
       const [x, y, z] = [a, b, theirs].map(({ headers }) => headers.get(name))
-      if (at.place === 'callback' || z !== undefined) this.note(at, field)
+      if (at.place === 'callback' || z !== undefined) note(at, field)
       // Parameters such as the character set are spelled in many ways.
       const plain = (value = '') =>
         name === 'content-type' ? value.split(';')[0]!.trim().toLowerCase() : value
-      if (x === undefined || z === undefined) this.add(at, 'header', field, x, z)
+      if (x === undefined || z === undefined) add(at, 'header', field, x, z)
       else if (z.includes(REDACTED)) continue
-      else if (x === y ? plain(x) !== plain(z) && this.ids.ours(z) !== x : !isSameForm(z, x, y ?? x))
-        this.add(at, 'header', field, x, z)
+      else if (x === y ? plain(x) !== plain(z) && ids.ours(z) !== x : !isSameForm(z, x, y ?? x))
+        add(at, 'header', field, x, z)
     }
   }
 
-  #value(at: Place, field: string, a: unknown, b: unknown, theirs: unknown): void {
-    if (theirs === undefined) return this.add(at, 'missing', field, a, undefined)
-    this.note(at, field)
-    if (a === undefined) return this.add(at, 'extra', field, undefined, theirs)
-    if (typeof theirs === 'string' && (theirs.includes(REDACTED) || this.#isPseudonym(theirs, a))) return
+  function compareValues(at: Place, field: string, a: unknown, b: unknown, theirs: unknown): void {
+    if (theirs === undefined) return add(at, 'missing', field, a, undefined)
+    note(at, field)
+    if (a === undefined) return add(at, 'extra', field, undefined, theirs)
+    if (typeof theirs === 'string' && (theirs.includes(REDACTED) || isPseudonym(theirs, a))) return
     if (typeOf(a) !== typeOf(theirs)) {
       // A value that is null in one twin may be either.
-      if (typeOf(a) === typeOf(b)) this.add(at, 'type', field, a, theirs)
-    } else if (Array.isArray(a) && Array.isArray(theirs)) this.#list(at, field, a, b as unknown[], theirs)
+      if (typeOf(a) === typeOf(b)) add(at, 'type', field, a, theirs)
+    } else if (Array.isArray(a) && Array.isArray(theirs)) compareLists(at, field, a, b as unknown[], theirs)
     else if (isRecord(a) && isRecord(theirs))
       for (const name of new Set([...Object.keys(a), ...Object.keys(theirs)]))
-        this.#value(
+        compareValues(
           at,
           field === '' ? name : `${field}.${name}`,
           a[name],
           isRecord(b) ? b[name] : undefined,
           theirs[name],
         )
-    else if (a === b) this.#determined(at, field, a, theirs)
-    else this.#drawn(at, field, a as Id, b as Id, theirs as Id)
+    else if (a === b) compareDetermined(at, field, a, theirs)
+    else compareDrawn(at, field, a as Id, b as Id, theirs as Id)
   }
 
   /** Whether a value stands for another one of the same form. */
-  #isPseudonym(theirs: string, ours: unknown): boolean {
-    if (ours === theirs || typeof ours !== 'string' || !this.#pseudonyms.has(hashOf(theirs))) return false
+  function isPseudonym(theirs: string, ours: unknown): boolean {
+    if (ours === theirs || typeof ours !== 'string' || !pseudonyms.has(hashOf(theirs))) return false
     return !/\d/.test(ours) || ours.includes('@') || marksOf(ours) === marksOf(theirs)
   }
 
-  #list(at: Place, field: string, a: readonly unknown[], b: readonly unknown[], theirs: readonly unknown[]) {
+  function compareLists(
+    at: Place,
+    field: string,
+    a: readonly unknown[],
+    b: readonly unknown[],
+    theirs: readonly unknown[],
+  ) {
     if (a.length === b.length && a.length !== theirs.length)
-      this.add(at, 'length', `${field}[]`, a.length, theirs.length)
+      add(at, 'length', `${field}[]`, a.length, theirs.length)
     for (let n = 0; n < Math.min(a.length, theirs.length); n++)
-      this.#value(at, `${field}[]`, a[n], b[n], theirs[n])
+      compareValues(at, `${field}[]`, a[n], b[n], theirs[n])
   }
 
-  #determined(at: Place, field: string, ours: unknown, theirs: unknown): void {
-    if (ours === theirs || this.ids.ours(theirs) === ours) return
+  function compareDetermined(at: Place, field: string, ours: unknown, theirs: unknown): void {
+    if (ours === theirs || ids.ours(theirs) === ours) return
     if (typeof ours === 'number' && typeof theirs === 'number') {
       if (Math.abs(ours - theirs) < 0.005) return
       if (/balance/i.test(field)) {
-        const offset = this.#offsets.get(field) ?? theirs - ours
-        this.#offsets.set(field, offset)
+        const offset = offsets.get(field) ?? theirs - ours
+        offsets.set(field, offset)
         if (Math.abs(theirs - ours - offset) < 0.005) return
       }
-      return this.add(at, 'value', field, ours, theirs)
+      return add(at, 'value', field, ours, theirs)
     }
-    const same = typeof theirs === 'string' && this.ids.inText(theirs, 0) === ours
-    if (!same) this.add(at, isText(ours) || isText(theirs) ? 'message' : 'value', field, ours, theirs)
+    const same = typeof theirs === 'string' && ids.inText(theirs, 0) === ours
+    if (!same) add(at, isText(ours) || isText(theirs) ? 'message' : 'value', field, ours, theirs)
   }
 
-  #drawn(at: Place, field: string, a: Id, b: Id, theirs: Id): void {
+  function compareDrawn(at: Place, field: string, a: Id, b: Id, theirs: Id): void {
     if (isText(a)) {
-      const same = isSameTemplate(this.ids.inText(String(theirs), 0), a, String(b))
-      if (!same) this.add(at, 'message', field, a, theirs)
+      const same = isSameTemplate(ids.inText(String(theirs), 0), a, String(b))
+      if (!same) add(at, 'message', field, a, theirs)
       return
     }
     const isDated = DATE.test(String(a))
-    const known = this.ids.ours(theirs)
-    const other = this.ids.theirs(a)
+    const known = ids.ours(theirs)
+    const other = ids.theirs(a)
     if (!isDated && (known !== undefined || other !== undefined)) {
-      if (known !== a) this.add(at, 'value', field, a, theirs)
+      if (known !== a) add(at, 'value', field, a, theirs)
       return
     }
     if (typeof theirs === 'string' && !isSameForm(theirs, String(a), String(b)))
-      this.add(at, 'format', field, a, theirs)
-    if (!isDated && String(theirs) !== '' && !/balance|amount/i.test(field)) this.ids.learn(theirs, [a, b])
+      add(at, 'format', field, a, theirs)
+    if (!isDated && String(theirs) !== '' && !/balance|amount/i.test(field)) ids.learn(theirs, [a, b])
   }
+  return { ids, differences, seen, note, add, messages: compareMessages }
 }
 
 /** Whether a text differs from two others only in words in which those differ. */

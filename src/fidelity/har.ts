@@ -160,7 +160,7 @@ const MOST = { around: 1 << 24, item: 1 << 24, entries: Infinity }
 
 /** Reads a HAR file, also a cut one. @throws RecordingError */
 export async function readRecording(path: string): Promise<Recording> {
-  const reader = new RecordingReader(path)
+  const reader = createRecordingReader(path)
   try {
     for await (const bytes of createReadStream(path)) reader.write(bytes as Buffer)
   } catch (error) {
@@ -171,84 +171,74 @@ export async function readRecording(path: string): Promise<Recording> {
   return reader.end()
 }
 
-/** Reads a recording as it arrives. */
-export class RecordingReader {
-  readonly #name: string
-  readonly #cutter: ListCutter
-  readonly #entries: HarEntry[] = []
-  readonly #notes: string[] = []
-  readonly #hash = createHash('sha256')
-  readonly #decoder = new TextDecoder()
-  readonly #mostEntries: number
-  #bytes = 0
-  #read = 0
-  #isEntry = false
-
-  /** @param name - The name in messages. */
-  constructor(name: string, most = MOST) {
-    this.#name = name
-    this.#mostEntries = most.entries
-    const list = (name: string) => void (this.#isEntry = name === 'entries')
-    const item = (value: unknown) => this.#isEntry && this.#take(value, this.#cutter.place)
-    this.#cutter = new ListCutter('log', { list, item }, most)
-  }
+/** Reads a recording as it arrives. @param name - The name in messages. */
+export function createRecordingReader(name: string, most = MOST) {
+  const taken: HarEntry[] = []
+  const notes: string[] = []
+  const hash = createHash('sha256')
+  const decoder = new TextDecoder()
+  let received = 0
+  let count = 0
+  let isEntry = false
+  const list = (of: string) => void (isEntry = of === 'entries')
+  const item = (value: unknown) => isEntry && take(value, cutter.place)
+  const cutter = new ListCutter('log', { list, item }, most)
 
   /** @throws RecordingError with line and column */
-  write(bytes: Uint8Array): void {
-    this.#bytes += bytes.length
-    this.#hash.update(bytes)
-    if (this.#bytes > LARGEST)
+  function write(bytes: Uint8Array): void {
+    received += bytes.length
+    hash.update(bytes)
+    if (received > LARGEST)
       throw new RecordingError(
-        `${this.#name}: has more than ${LARGEST} bytes; split its entries into several files`,
+        `${name}: has more than ${LARGEST} bytes; split its entries into several files`,
       )
     // Other tools write a byte order mark, which the decoder removes.
-    const text = this.#decoder.decode(bytes, { stream: true })
+    const text = decoder.decode(bytes, { stream: true })
     try {
-      this.#cutter.write(text)
+      cutter.write(text)
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-      const { line, column } = this.#cutter.place
-      throw new RecordingError(`${this.#name}:${line}:${column}: entry ${this.#read}: ${error.message}`)
+      const { line, column } = cutter.place
+      throw new RecordingError(`${name}:${line}:${column}: entry ${count}: ${error.message}`)
     }
   }
 
   /** @throws RecordingError */
-  end(): Recording {
+  function end(): Recording {
     let around: unknown
     try {
-      around = this.#cutter.end()
+      around = cutter.end()
     } catch {
-      if (this.#read === 0)
+      if (count === 0)
         throw new RecordingError(
-          `${this.#name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, such as the output of GET /sandbox/requests/har`,
+          `${name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, such as the output of GET /sandbox/requests/har`,
         )
-      this.#notes.push(`the file is cut: ${this.#read} complete entries are used`)
+      notes.push(`the file is cut: ${count} complete entries are used`)
     }
     if (isRecord(around) && !(isRecord(around['log']) && Array.isArray(around['log']['entries'])))
-      throw new RecordingError(`${this.#name}: has no log.entries, as HAR files have`)
-    const entries = this.#entries.toSorted(
-      (a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime),
-    )
-    return { entries, sha256: this.#hash.digest('hex'), notes: this.#notes }
+      throw new RecordingError(`${name}: has no log.entries, as HAR files have`)
+    const entries = taken.toSorted((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime))
+    return { entries, sha256: hash.digest('hex'), notes }
   }
 
-  #take(value: unknown, place?: ListCutter['place']): void {
-    const n = this.#read++
-    if (n >= this.#mostEntries)
+  function take(value: unknown, place?: ListCutter['place']): void {
+    const n = count++
+    if (n >= most.entries)
       throw new RecordingError(
-        `${this.#name}: has more than ${this.#mostEntries} entries; compare it with payments-sandbox compare`,
+        `${name}: has more than ${most.entries} entries; compare it with payments-sandbox compare`,
       )
-    const at = place ? `${this.#name}:${place.line}:${place.column}: ` : ''
+    const at = place ? `${name}:${place.line}:${place.column}: ` : ''
     const read = entrySchema().safeParse(value)
     if (!read.success) {
       const field = read.error.issues[0]!.path.join('.') || 'request'
-      this.#notes.push(`${at}entry ${n} has no usable ${field}, and is not used`)
+      notes.push(`${at}entry ${n} has no usable ${field}, and is not used`)
       return
     }
     if (read.data.startedDateTime === UNKNOWN_TIME)
-      this.#notes.push(`${at}entry ${n} has no time; it is taken as the first`)
-    this.#entries.push(read.data)
+      notes.push(`${at}entry ${n} has no time; it is taken as the first`)
+    taken.push(read.data)
   }
+  return { write, end }
 }
 
 export const headerIn = (headers: Pairs, name: string): string | undefined =>

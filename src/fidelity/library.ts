@@ -165,17 +165,17 @@ export async function record(options: RecordOptions): Promise<RunningRecording> 
     onProblem = () => {},
     ...proxied
   } = options
-  const [{ createHarFile }, { startProxy }, { Redactor }] = await Promise.all([
+  const [{ createHarFile }, { startProxy }, { createRedactor }] = await Promise.all([
     import('./har.ts'),
     import('./record.ts'),
     import('./redact.ts'),
   ])
   const file = await createHarFile(out, packageVersion(), onProblem)
-  const redactor = redact === 'none' ? undefined : new Redactor(systemSecrets())
+  const clean = redact === 'none' ? (entry: HarEntry) => entry : createRedactor(systemSecrets())
   const onEntry = (entry: HarEntry) => {
-    const clean = redactor ? redactor.entry(entry) : entry
-    file.add(clean)
-    onExchange(clean)
+    const kept = clean(entry)
+    file.add(kept)
+    onExchange(kept)
   }
   const proxy = await startProxy({ ...proxied, port, onEntry }).catch(async (error: unknown) => {
     await file.close()

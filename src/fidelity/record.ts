@@ -8,7 +8,7 @@ import { systemSecrets } from '../lib/random/random.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { type HarEntry, headerIn, type Pairs } from './har.ts'
 import { referenceIn } from './messages.ts'
-import { Origin, pairsOf, type Upstream } from './upstream.ts'
+import { createOrigin, pairsOf, type Upstream } from './upstream.ts'
 
 export interface ProxyOptions {
   /** The address of the service. */
@@ -97,12 +97,12 @@ export async function startProxy(options: ProxyOptions) {
   const { service, callbacks, ca, onEntry } = options
   const base = service.replace(/\/$/, '')
   const prefix = new URL(service).pathname.replace(/\/$/, '')
-  const origins = new Map<string, Origin>()
+  const origins = new Map<string, ReturnType<typeof createOrigin>>()
   /** Callback addresses of the shop, by the key in the address that the service got instead. */
   const targets = new Map<string, string>()
   const pending = new Set<Promise<void>>()
   const originOf = ({ origin }: URL) => {
-    const found = origins.get(origin) ?? new Origin(origin, ca)
+    const found = origins.get(origin) ?? createOrigin(origin, ca)
     origins.set(origin, found)
     return found
   }

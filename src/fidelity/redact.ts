@@ -14,42 +14,34 @@ import { digitsOf, type Kind, likeCase, replaceDigits, type Siblings } from './s
 const CONSONANTS = 'bdfgjklmnprstvwyz'
 const VOWELS = 'aeiou'
 
-export class Redactor {
-  readonly #key: string
-  readonly #labels = new Map<string, number>()
-  readonly #known = new sensitive.KnownValues()
-  #fresh: string[] = []
-  /** Hashes of pseudonyms; with `verify`, those of the recording. */
-  readonly #made: Set<string>
-  readonly #found: ((kind: string, value: string) => void) | undefined
+/**
+ * Creates a function that returns an entry without credentials and personal data.
+ * @param found - Reports sensitive values instead of replacing them.
+ * @param pseudonyms - Hashes of pseudonyms of the recording, which are not sensitive.
+ */
+export function createRedactor(
+  key: string,
+  found?: (kind: string, value: string) => void,
+  pseudonyms: readonly string[] = [],
+) {
+  const labels = new Map<string, number>()
+  const known = sensitive.knownValues()
+  let fresh: string[] = []
+  /** Hashes of pseudonyms; with `found`, those of the recording. */
+  const made = new Set(pseudonyms)
 
-  /**
-   * @param found - Reports sensitive values instead of replacing them.
-   * @param pseudonyms - Hashes of pseudonyms of the recording, which are not sensitive.
-   */
-  constructor(
-    key: string,
-    found?: (kind: string, value: string) => void,
-    pseudonyms: readonly string[] = [],
-  ) {
-    this.#key = key
-    this.#found = found
-    this.#made = new Set(pseudonyms)
-  }
-
-  /** Returns the entry without credentials and personal data. */
-  entry(entry: HarEntry): HarEntry {
-    this.#fresh = []
+  function redact(entry: HarEntry): HarEntry {
+    fresh = []
     const { request, response } = entry
     const { postData } = request
     const { content } = response
     // Fields come first, so that their values are known in messages and headers.
-    const sent = postData && this.#body(postData.text, postData.mimeType)
-    const received = content.text === undefined ? undefined : this.#body(content.text, content.mimeType)
+    const sent = postData && cleanBody(postData.text, postData.mimeType)
+    const received = content.text === undefined ? undefined : cleanBody(content.text, content.mimeType)
     const headers = (of: typeof request.headers) =>
-      of.map(({ name, value }) => ({ name, value: this.#header(name, value) }))
+      of.map(({ name, value }) => ({ name, value: cleanHeader(name, value) }))
     const requestHeaders = headers(request.headers)
-    const url = this.#url(request.url)
+    const url = cleanUrl(request.url)
     const queryString = [...new URL(url).searchParams].map(([name, value]) => ({ name, value }))
     const redacted = {
       ...entry,
@@ -57,105 +49,104 @@ export class Redactor {
         ...request,
         headers: requestHeaders,
         url,
-        ...(postData && { postData: { ...postData, text: this.#withoutKnown(sent!) } }),
+        ...(postData && { postData: { ...postData, text: withoutKnown(sent!) } }),
         ...('queryString' in request && { queryString }),
         ...('cookies' in request && { cookies: [] }),
       },
       response: {
         ...response,
         headers: headers(response.headers),
-        content: { ...content, ...(received !== undefined && { text: this.#withoutKnown(received) }) },
-        ...('redirectURL' in response && { redirectURL: this.#url(String(response['redirectURL'])) }),
+        content: { ...content, ...(received !== undefined && { text: withoutKnown(received) }) },
+        ...('redirectURL' in response && { redirectURL: cleanUrl(String(response['redirectURL'])) }),
         ...('cookies' in response && { cookies: [] }),
       },
     }
-    return this.#fresh.length > 0 ? { ...redacted, _pseudonyms: this.#fresh } : redacted
+    return fresh.length > 0 ? { ...redacted, _pseudonyms: fresh } : redacted
   }
 
-  #header(name: string, value: string): string {
+  function cleanHeader(name: string, value: string): string {
     if (/^(proxy-)?authorization$/i.test(name)) {
       const [scheme = '', ...rest] = value.split(' ')
-      if (rest.length === 0) return this.#secret(value)
+      if (rest.length === 0) return secret(value)
       const [user = '', ...password] = Buffer.from(rest.join(' '), 'base64').toString('utf8').split(':')
-      if (/^basic$/i.test(scheme))
-        for (const each of [user, password.join(':')]) this.#remember(each, '[redacted]')
-      return `${scheme} ${this.#secret(rest.join(' '))}`
+      if (/^basic$/i.test(scheme)) for (const each of [user, password.join(':')]) remember(each, '[redacted]')
+      return `${scheme} ${secret(rest.join(' '))}`
     }
     if (/signature/i.test(name)) {
       // What is short is the name or version of a scheme, such as `v1`.
-      const made = value.replace(/[\w+/-]{16,}/g, (part) => this.#scramble(part))
-      return this.#keep('signature', value, made)
+      const made = value.replace(/[\w+/-]{16,}/g, (part) => scramble(part))
+      return keep('signature', value, made)
     }
-    return sensitive.isKey(name) ? this.#secret(value) : this.#text(value)
+    return sensitive.isKey(name) ? secret(value) : cleanText(value)
   }
 
-  #url(url: string): string {
-    if (!isUrl(url)) return this.#text(url)
+  function cleanUrl(url: string): string {
+    if (!isUrl(url)) return cleanText(url)
     const parsed = new URL(url)
     parsed.username = ''
     parsed.password = ''
     for (const [name, value] of new URLSearchParams(parsed.search)) {
-      const clean = this.#value(name, value, {})
+      const clean = cleanValue(name, value, {})
       if (clean !== value) parsed.searchParams.set(name, String(clean))
     }
     parsed.pathname = parsed.pathname.replace(/[^/]+/g, (part) => {
       const plain = decoded(part)
-      const clean = this.#text(plain)
+      const clean = cleanText(plain)
       return clean === plain ? part : encodeURIComponent(clean)
     })
     return parsed.href.replace(sensitive.CAPABILITY, (whole, before: string, key: string) =>
-      key.includes('redacted') ? whole : before + encodeURIComponent(this.#secret(key)),
+      key.includes('redacted') ? whole : before + encodeURIComponent(secret(key)),
     )
   }
 
-  #body(text: string, type: string): string {
+  function cleanBody(text: string, type: string): string {
     const json = parsedJson(text)
-    if (json !== undefined) return JSON.stringify(this.#walk('', json, {}))
-    if (!type.includes('x-www-form-urlencoded')) return this.#loose(text)
+    if (json !== undefined) return JSON.stringify(walk('', json, {}))
+    if (!type.includes('x-www-form-urlencoded')) return loose(text)
     const form = [...new URLSearchParams(text)]
     const siblings = Object.fromEntries(form)
     return new URLSearchParams(
-      form.map(([name, value]): [string, string] => [name, String(this.#value(name, value, siblings))]),
+      form.map(([name, value]): [string, string] => [name, String(cleanValue(name, value, siblings))]),
     ).toString()
   }
 
   /** Replaces values that fields contained. Names of fields, and words such as those of enumerations, stay. */
-  #withoutKnown(text: string): string {
+  function withoutKnown(text: string): string {
     const json = parsedJson(text)
-    if (typeof json !== 'object' || json === null) return this.#known.replace(text)
+    if (typeof json !== 'object' || json === null) return known.replace(text)
     const clean = (leaf: unknown) =>
-      typeof leaf !== 'string' || sensitive.isVocabulary(leaf) ? leaf : this.#knownIn(leaf)
+      typeof leaf !== 'string' || sensitive.isVocabulary(leaf) ? leaf : knownIn(leaf)
     return JSON.stringify(withLeaves(json, clean))
   }
 
   /** Replaces values in text that is no valid JSON, such as a body that was cut. */
-  #loose(text: string): string {
+  function loose(text: string): string {
     const field = /"([\w.-]{1,200})"(\s*:\s*)("(?:[^"\\]|\\[^])*(?:"|$)|-?[\d.]+)/g
     const replaced = text.replace(field, (whole, name: string, colon: string, value: string) => {
       const quoted = value.startsWith('"')
       const plain = quoted ? value.slice(1).replace(/"$/, '') : value
-      const clean = String(this.#value(name, plain, {}))
+      const clean = String(cleanValue(name, plain, {}))
       return clean === plain ? whole : `"${name}"${colon}${quoted ? JSON.stringify(clean) : clean}`
     })
     const assigned = /\b([\w.-]{1,100})=([^&\s"'<>]+)/g
-    return this.#text(
+    return cleanText(
       replaced.replace(
         assigned,
-        (_, name: string, value: string) => `${name}=${this.#value(name, value, {})}`,
+        (_, name: string, value: string) => `${name}=${cleanValue(name, value, {})}`,
       ),
     )
   }
 
-  #walk(name: string, value: unknown, siblings: Siblings): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.#walk(name, each, siblings))
+  function walk(name: string, value: unknown, siblings: Siblings): unknown {
+    if (Array.isArray(value)) return value.map((each) => walk(name, each, siblings))
     if (isRecord(value))
       return Object.fromEntries(
-        Object.entries(value).map(([key, each]) => [this.#forms(key), this.#walk(key, each, value)]),
+        Object.entries(value).map(([key, each]) => [withoutForms(key), walk(key, each, value)]),
       )
-    return typeof value === 'string' || typeof value === 'number' ? this.#value(name, value, siblings) : value
+    return typeof value === 'string' || typeof value === 'number' ? cleanValue(name, value, siblings) : value
   }
 
-  #value(name: string, value: string | number, siblings: Siblings): string | number {
+  function cleanValue(name: string, value: string | number, siblings: Siblings): string | number {
     const text = String(value)
     let kind = text === '' ? undefined : sensitive.kindOf(name, siblings)
     // An amount has fewer digits than a phone with its dial code.
@@ -167,127 +158,123 @@ export class Redactor {
     )
       kind ??= 'phone'
     const inner = kind === undefined && /^\s*[[{]/.test(text) ? parsedJson(text) : undefined
-    if (typeof inner === 'object' && inner !== null) return JSON.stringify(this.#walk('', inner, {}))
+    if (typeof inner === 'object' && inner !== null) return JSON.stringify(walk('', inner, {}))
     if (kind === undefined)
-      return typeof value === 'number'
-        ? value
-        : /^https?:\/\//.test(text)
-          ? this.#url(text)
-          : this.#text(text)
-    const clean = this.#pseudonym(kind, text, siblings)
+      return typeof value === 'number' ? value : /^https?:\/\//.test(text) ? cleanUrl(text) : cleanText(text)
+    const clean = pseudonym(kind, text, siblings)
     return typeof value === 'string' ? clean : Number(clean) || 0
   }
 
-  #pseudonym(kind: Kind, text: string, siblings: Siblings): string {
+  function pseudonym(kind: Kind, text: string, siblings: Siblings): string {
     const digits = digitsOf(text)
     // The sandbox's own test numbers are no one's.
     if (endingOf(digits) !== undefined) return text
     switch (kind) {
       case 'secret':
-        return this.#secret(text)
+        return secret(text)
       case 'email':
-        return text.replace(sensitive.EMAIL, (each) => this.#email(each))
+        return text.replace(sensitive.EMAIL, (each) => email(each))
       case 'phone':
-        return digits.length < 6 ? this.#text(text) : this.#phone(text)
+        return digits.length < 6 ? cleanText(text) : phone(text)
       case 'account':
-        if (sensitive.looksLikePhone(text)) return this.#phone(text)
-        return this.#memorable(kind, text, this.#account(text, siblings))
+        if (sensitive.looksLikePhone(text)) return phone(text)
+        return memorable(kind, text, account(text, siblings))
       case 'card':
-        return digits.length < 12 ? this.#memorable(kind, text, this.#scramble(text)) : this.#card(text)
+        return digits.length < 12 ? memorable(kind, text, scramble(text)) : card(text)
       case 'birth': {
-        const twoDigits = (part: string) => String(1 + (this.#hash(text + part)[0]! % 12)).padStart(2, '0')
-        return this.#keep(kind, text, text.replace(/\d{2}(?=\D*$)|(?<=\D)\d{2}(?=\D)/g, twoDigits))
+        const twoDigits = (part: string) => String(1 + (hmac(text + part)[0]! % 12)).padStart(2, '0')
+        return keep(kind, text, text.replace(/\d{2}(?=\D*$)|(?<=\D)\d{2}(?=\D)/g, twoDigits))
       }
       case 'name':
-        return this.#name(text)
+        return inventedName(text)
       default:
-        return this.#memorable(kind, text, this.#scramble(text))
+        return memorable(kind, text, scramble(text))
     }
   }
 
   /** Replaces what is recognized by its form, and values that fields contained. */
-  #text(text: string): string {
-    const clean = this.#forms(text)
-    return sensitive.isVocabulary(clean) ? clean : this.#knownIn(clean)
+  function cleanText(text: string): string {
+    const clean = withoutForms(text)
+    return sensitive.isVocabulary(clean) ? clean : knownIn(clean)
   }
 
-  #knownIn = (text: string) => this.#keep('known', text, this.#known.replace(text))
+  const knownIn = (text: string) => keep('known', text, known.replace(text))
 
   /** Replaces what is recognized by its form. */
-  #forms(text: string): string {
-    let clean = this.#found ? text : redactText(text)
-    for (const pattern of sensitive.TOKENS) clean = clean.replace(pattern, (each) => this.#secret(each))
-    if (clean.includes('@')) clean = clean.replace(sensitive.EMAIL, (each) => this.#email(each))
+  function withoutForms(text: string): string {
+    let clean = found ? text : redactText(text)
+    for (const pattern of sensitive.TOKENS) clean = clean.replace(pattern, (each) => secret(each))
+    if (clean.includes('@')) clean = clean.replace(sensitive.EMAIL, (each) => email(each))
     clean = clean
-      .replace(sensitive.NUMBER, (each) => this.#number(each))
-      .replace(sensitive.ADDRESS, (each) => this.#keep('address', each, '192.0.2.1'))
+      .replace(sensitive.NUMBER, (each) => number(each))
+      .replace(sensitive.ADDRESS, (each) => keep('address', each, '192.0.2.1'))
     return clean
   }
 
-  #number(text: string): string {
+  function number(text: string): string {
     const digits = digitsOf(text)
     if (endingOf(digits) !== undefined) return text
-    if (sensitive.isCard(digits)) return this.#card(text)
-    return sensitive.looksLikePhone(text) ? this.#phone(text) : text
+    if (sensitive.isCard(digits)) return card(text)
+    return sensitive.looksLikePhone(text) ? phone(text) : text
   }
 
-  #remember(value: string, pseudonym: string): void {
-    if (!this.#found) this.#known.add(value, pseudonym)
+  function remember(value: string, pseudonym: string): void {
+    if (!found) known.add(value, pseudonym)
   }
 
   /** Notes a pseudonym, or reports a value that is none. */
-  #keep(kind: string, value: string, pseudonym: string): string {
-    if (this.#found) {
-      if (!this.#made.has(sensitive.hashOf(value)) && value !== pseudonym) this.#found(kind, value)
+  function keep(kind: string, value: string, pseudonym: string): string {
+    if (found) {
+      if (!made.has(sensitive.hashOf(value)) && value !== pseudonym) found(kind, value)
       return value
     }
     if (value === pseudonym) return value
     const hash = sensitive.hashOf(pseudonym)
-    if (!this.#made.has(hash)) this.#fresh.push(hash)
-    this.#made.add(hash)
+    if (!made.has(hash)) fresh.push(hash)
+    made.add(hash)
     return pseudonym
   }
 
   /** Replaces the value in free text too. */
-  #memorable(kind: string, text: string, made: string): string {
-    this.#remember(text, made)
-    return this.#keep(kind, text, made)
+  function memorable(kind: string, text: string, made: string): string {
+    remember(text, made)
+    return keep(kind, text, made)
   }
 
-  #secret(value: string): string {
+  function secret(value: string): string {
     if (/(\[|%5B)redacted/.test(value)) return value
-    if (this.#found) {
-      this.#found('secret', value)
+    if (found) {
+      found('secret', value)
       return value
     }
-    const number = this.#labels.get(value) ?? this.#labels.size + 1
-    if (this.#labels.size < sensitive.MOST_KNOWN) this.#labels.set(value, number)
+    const number = labels.get(value) ?? labels.size + 1
+    if (labels.size < sensitive.MOST_KNOWN) labels.set(value, number)
     const label = `[redacted ${number}]`
-    if (value.length >= 6) this.#remember(value, label)
+    if (value.length >= 6) remember(value, label)
     return label
   }
 
-  #email(text: string): string {
-    const hash = this.#hash(text.toLowerCase()).toString('hex')
-    return this.#keep('email', text, `p${hash.slice(0, 8)}@mail.example`)
+  function email(text: string): string {
+    const hash = hmac(text.toLowerCase()).toString('hex')
+    return keep('email', text, `p${hash.slice(0, 8)}@mail.example`)
   }
 
   /** Keeps the country and the operator's prefix: all but the last six digits. */
-  #phone(text: string): string {
+  function phone(text: string): string {
     const digits = digitsOf(text)
-    const changed = digits.slice(0, -6) + this.#digits(digits.slice(-8), 6)
-    return this.#keep('phone', text, replaceDigits(text, changed))
+    const changed = digits.slice(0, -6) + drawnDigits(digits.slice(-8), 6)
+    return keep('phone', text, replaceDigits(text, changed))
   }
 
-  #card(text: string): string {
+  function card(text: string): string {
     const digits = digitsOf(text)
-    const serial = digits.slice(0, 6) + this.#digits(digits, digits.length - 7)
-    return this.#keep('card', text, replaceDigits(text, serial + sensitive.luhnDigit(serial)))
+    const serial = digits.slice(0, 6) + drawnDigits(digits, digits.length - 7)
+    return keep('card', text, replaceDigits(text, serial + sensitive.luhnDigit(serial)))
   }
 
-  #account(text: string, siblings: Siblings): string {
+  function account(text: string, siblings: Siblings): string {
     const [, country, inner] = /^([A-Z]{2})\d{2}([A-Z\d]{10,30})$/.exec(text.replaceAll(' ', '')) ?? []
-    if (country !== undefined) return sensitive.ibanOf(country, this.#scramble(inner!))
+    if (country !== undefined) return sensitive.ibanOf(country, scramble(inner!))
     const digits = digitsOf(text)
     // Accounts of Nigeria have a digit that checks the number and the bank.
     const bank = Object.values(siblings)
@@ -299,24 +286,24 @@ export class Redactor {
           digits.length === 10 &&
           nubanDigit(code, digits.slice(0, 9)) === Number(digits[9]),
       )
-    if (bank === undefined) return this.#scramble(text)
-    const serial = digits.slice(0, 2) + this.#digits(digits, 7)
+    if (bank === undefined) return scramble(text)
+    const serial = digits.slice(0, 2) + drawnDigits(digits, 7)
     return replaceDigits(text, serial + nubanDigit(bank, serial))
   }
 
-  #name(text: string): string {
+  function inventedName(text: string): string {
     const words = text.replace(/[\p{L}][\p{L}'’-]*/gu, (word) => {
-      const made = this.#invented(word)
-      if (word.length >= 4 && !sensitive.isVocabulary(word)) this.#remember(word, made)
+      const made = inventedWord(word)
+      if (word.length >= 4 && !sensitive.isVocabulary(word)) remember(word, made)
       return made
     })
-    if (words !== text) this.#remember(text, words)
-    return this.#keep('name', text, words)
+    if (words !== text) remember(text, words)
+    return keep('name', text, words)
   }
 
   /** Returns a word that can be pronounced. */
-  #invented(word: string): string {
-    const hash = this.#hash(`name ${word.toLowerCase()}`)
+  function inventedWord(word: string): string {
+    const hash = hmac(`name ${word.toLowerCase()}`)
     const consonant = (n: number) => CONSONANTS[hash[n]! % CONSONANTS.length]!
     const syllables = [0, 1, 2].map((n) => consonant(n) + VOWELS[hash[n + 3]! % VOWELS.length]!)
     const made = syllables.join('') + consonant(6)
@@ -324,8 +311,8 @@ export class Redactor {
     return likeCase(word, /[^\p{ASCII}]/u.test(word) ? made.replace(/[aeiou]/, 'é') : made)
   }
 
-  #scramble(text: string): string {
-    const hash = this.#hash(text)
+  function scramble(text: string): string {
+    const hash = hmac(text)
     let n = 0
     return text.replace(/[\p{L}\d]/gu, (sign) => {
       const byte = hash[n % 32]! + Math.floor(n++ / 32)
@@ -334,10 +321,11 @@ export class Redactor {
     })
   }
 
-  #digits = (value: string, count: number) =>
-    Array.from(this.#hash(value).subarray(0, count), (byte) => byte % 10).join('')
+  const drawnDigits = (value: string, count: number) =>
+    Array.from(hmac(value).subarray(0, count), (byte) => byte % 10).join('')
 
-  #hash = (value: string) => createHmac('sha256', this.#key).update(value).digest()
+  const hmac = (value: string) => createHmac('sha256', key).update(value).digest()
+  return redact
 }
 
 function decoded(part: string): string {
@@ -365,7 +353,7 @@ export function leaksIn(entries: readonly HarEntry[]): readonly Leak[] {
     const shown = value.length > 4 ? `${value.slice(0, 2)}…${value.slice(-2)}` : '…'
     leaks.push({ entry, kind, value: `${shown} (${value.length} characters)` })
   }
-  const redactor = new Redactor('verify', found, pseudonyms)
-  for (; entry < entries.length; entry++) redactor.entry(entries[entry]!)
+  const redact = createRedactor('verify', found, pseudonyms)
+  for (; entry < entries.length; entry++) redact(entries[entry]!)
   return leaks
 }

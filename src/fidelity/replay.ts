@@ -8,7 +8,7 @@ import { formatDuration } from '../lib/text/duration.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
 import { type Description, readDescription } from './described.ts'
-import { Comparison, type Difference } from './differences.ts'
+import { createComparison, type Difference } from './differences.ts'
 import type { HarEntry, Pairs, Recording } from './har.ts'
 import {
   idsIn,
@@ -117,7 +117,7 @@ export async function replay(
   ] as const
   try {
     const pseudonyms = new Set(entries.flatMap(({ _pseudonyms = [] }) => _pseudonyms))
-    const run = new Replay(twins, description, prior, start, pseudonyms)
+    const run = createReplay(twins, description, prior, start, pseudonyms)
     for (const [n, entry] of entries.entries()) {
       signal?.throwIfAborted()
       if (slice?.over) {
@@ -137,80 +137,68 @@ const PASSED = /^(content-type|prefer|accept-language|idempotency-key|x-(?!forwa
 const isOk = ({ status = 0 }: Message) => status < 400
 const pairsIn = (headers: Pairs) => headers.map(({ name, value }) => [name, value] as const)
 
-class Replay {
-  readonly notes: string[] = []
-  readonly #twins: readonly [Twin, Twin]
-  readonly #description: Description
-  readonly #prior: PriorState
-  readonly #comparison: Comparison
-  readonly #exchanges = new Map<number, Exchange>()
-  readonly #payments: Payment[] = []
+function createReplay(
+  twins: readonly [Twin, Twin],
+  description: Description,
+  prior: PriorState,
+  start: number,
+  pseudonyms: ReadonlySet<string>,
+) {
+  const notes: string[] = []
+  const comparison = createComparison(pseudonyms)
+  const exchanges = new Map<number, Exchange>()
+  const payments: Payment[] = []
   /** By the identifiers of the service. */
-  readonly #byId = new Map<string, Payment>()
+  const byId = new Map<string, Payment>()
   /** By the identifiers of the twins. */
-  readonly #byOurId = new Map<string, Payment>()
+  const byOurId = new Map<string, Payment>()
   /** Identifiers of what the service accepted and the sandbox did not. */
-  readonly #lost = new Map<string, number>()
-  readonly #read = [0, 0]
-  readonly #reasonOfText = new Map<string, string>()
-  readonly #counts = { requests: 0, callbacks: 0, skipped: 0 }
-  #now: number
+  const lostIds = new Map<string, number>()
+  const readOf = [0, 0]
+  const reasonOfText = new Map<string, string>()
+  const counts = { requests: 0, callbacks: 0, skipped: 0 }
+  let now = start
 
-  constructor(
-    twins: readonly [Twin, Twin],
-    description: Description,
-    prior: PriorState,
-    start: number,
-    pseudonyms: ReadonlySet<string>,
-  ) {
-    this.#comparison = new Comparison(pseudonyms)
-    this.#twins = twins
-    this.#description = description
-    this.#prior = prior
-    this.#now = start
-  }
-
-  async entry(n: number, entry: HarEntry): Promise<void> {
-    this.#now = Math.max(this.#now, Date.parse(entry.startedDateTime))
+  async function replayEntry(n: number, entry: HarEntry): Promise<void> {
+    now = Math.max(now, Date.parse(entry.startedDateTime))
     const { request, response, _callback } = entry
     const url = new URL(request.url)
-    const found = this.#description.find(request.method, url.pathname)
-    if (_callback || (!found && this.#paymentIn(parsedJson(request.postData?.text ?? ''))))
-      return this.#callback(n, entry)
-    if (!found) return this.#skip(`${request.method} ${url.pathname} is no operation of the service`)
-    if (response.status === 0) return this.#skip(`entry ${n} has no response`)
-    await this.#advance()
-    await this.#request(n, entry, found.operation, found.path + url.search)
+    const found = description.find(request.method, url.pathname)
+    if (_callback || (!found && paymentIn(parsedJson(request.postData?.text ?? ''))))
+      return replayCallback(n, entry)
+    if (!found) return skip(`${request.method} ${url.pathname} is no operation of the service`)
+    if (response.status === 0) return skip(`entry ${n} has no response`)
+    await advance()
+    await replayRequest(n, entry, found.operation, found.path + url.search)
   }
 
-  #skip(note: string): void {
-    this.#counts.skipped += 1
-    this.#remark(note)
+  function skip(note: string): void {
+    counts.skipped += 1
+    remark(note)
   }
 
-  #remark(note: string): void {
-    if (this.notes.length < MOST_NOTES && !this.notes.includes(note)) this.notes.push(note)
+  function remark(note: string): void {
+    if (notes.length < MOST_NOTES && !notes.includes(note)) notes.push(note)
   }
 
-  async #advance(): Promise<void> {
-    await Promise.all(this.#twins.map((twin, n) => twin.advance(this.#now + n * SHIFT)))
-    this.#collect()
+  async function advance(): Promise<void> {
+    await Promise.all(twins.map((twin, n) => twin.advance(now + n * SHIFT)))
+    collect()
   }
 
-  async #request(n: number, entry: HarEntry, operation: string, path: string): Promise<void> {
+  async function replayRequest(n: number, entry: HarEntry, operation: string, path: string): Promise<void> {
     const { request, response } = entry
-    const { ids } = this.#comparison
+    const { ids } = comparison
     const text = request.postData?.text
     const body = parsedJson(text ?? '')
     const lost = [...leavesOf(body), ['', path]]
-      .map(([, value]) => this.#lost.get(String(value).replace(/^.*\//, '')))
+      .map(([, value]) => lostIds.get(String(value).replace(/^.*\//, '')))
       .find((each) => each !== undefined)
-    if (lost !== undefined)
-      return this.#skip(`entry ${n} follows from entry ${lost}, which the sandbox rejects`)
+    if (lost !== undefined) return skip(`entry ${n} follows from entry ${lost}, which the sandbox rejects`)
     const theirs = receivedMessage(response)
-    if (operation === 'getTransactionStatus') await this.#settleLike(this.#paymentIn(body), theirs.body)
-    this.#counts.requests += 1
-    const authorization = this.#prior.authorization(entry)
+    if (operation === 'getTransactionStatus') await settleLike(paymentIn(body), theirs.body)
+    counts.requests += 1
+    const authorization = prior.authorization(entry)
     const headers = {
       ...(text !== undefined && { 'content-type': request.postData?.mimeType || 'application/json' }),
       ...Object.fromEntries(
@@ -221,7 +209,7 @@ class Replay {
       ...(authorization && { authorization }),
     }
     const [a, b] = (await Promise.all(
-      this.#twins.map((twin, index) => {
+      twins.map((twin, index) => {
         const side = index as 0 | 1
         const sent = body === undefined ? text : JSON.stringify(ids.inJson(body, side))
         const parts = path.split(/(?=[/?&=])/).map((part) => part[0] + ids.inText(part.slice(1), side))
@@ -231,20 +219,20 @@ class Replay {
     const at = { operation, place: String(a.status), entry: n }
     const query = Object.fromEntries(new URL(path, 'http://x').searchParams)
     const exchange = { operation, request: { body, query }, ours: a, theirs }
-    this.#exchanges.set(n, exchange)
-    this.#comparison.note(at, '')
-    if (a.status !== theirs.status) this.#comparison.add(at, 'status', '', a, theirs)
+    exchanges.set(n, exchange)
+    comparison.note(at, '')
+    if (a.status !== theirs.status) comparison.add(at, 'status', '', a, theirs)
     const { text: received, size } = response.content
     // Other tools may omit bodies.
     if (received === undefined && size > 0)
-      this.#remark(`entry ${n} has no text of its ${size} bytes; only the status is compared`)
-    else if (isOk(a) === isOk(theirs)) this.#comparison.messages(at, [a, b], theirs)
-    else if (isOk(theirs)) for (const id of idsIn(theirs.body)) this.#lost.set(id, n)
-    if (PAYING.includes(operation) && isOk(a) && isOk(theirs)) this.#accepted(entry, exchange, b)
+      remark(`entry ${n} has no text of its ${size} bytes; only the status is compared`)
+    else if (isOk(a) === isOk(theirs)) comparison.messages(at, [a, b], theirs)
+    else if (isOk(theirs)) for (const id of idsIn(theirs.body)) lostIds.set(id, n)
+    if (PAYING.includes(operation) && isOk(a) && isOk(theirs)) accepted(entry, exchange, b)
   }
 
   /** Notes an accepted payment with all its identifiers. */
-  #accepted(entry: HarEntry, { operation, request, ours, theirs }: Exchange, second: Message): void {
+  function accepted(entry: HarEntry, { operation, request, ours, theirs }: Exchange, second: Message): void {
     const [a, b] = [ours, second].map(({ body }) => referenceIn(body))
     if (a === undefined || b === undefined) return
     const sent = namedLeaves(request.body)
@@ -260,57 +248,57 @@ class Replay {
       status: 'queued',
       theirs: [],
     }
-    this.#payments.push(payment)
+    payments.push(payment)
     // An identifier that is determined, such as the shop's reference, may occur several times.
     const add = (map: Map<string, Payment>, { body }: Message) => {
       for (const id of idsIn(body)) if (!map.has(id)) map.set(id, payment)
     }
-    add(this.#byId, theirs)
-    for (const message of [ours, second]) add(this.#byOurId, message)
+    add(byId, theirs)
+    for (const message of [ours, second]) add(byOurId, message)
   }
 
-  #paymentIn(body: unknown, ids = this.#byId): Payment | undefined {
+  function paymentIn(body: unknown, ids = byId): Payment | undefined {
     return ids.get(idsIn(body).find((id) => ids.has(id)) ?? '')
   }
 
-  async #callback(n: number, { request, response }: HarEntry): Promise<void> {
+  async function replayCallback(n: number, { request, response }: HarEntry): Promise<void> {
     const text = request.postData?.text ?? ''
     const body = parsedJson(text)
-    const payment = this.#paymentIn(body)
-    if (!payment) return this.#skip(`the callback of entry ${n} belongs to no payment of the recording`)
-    this.#counts.callbacks += 1
+    const payment = paymentIn(body)
+    if (!payment) return skip(`the callback of entry ${n} belongs to no payment of the recording`)
+    counts.callbacks += 1
     const at = { operation: payment.operation, place: 'callback', entry: n }
     const delivered = response.status >= 200 && response.status < 300
     const before = payment.theirs.find((each) => each.text === text)
     if (before) {
-      if (before.copies === 0) before.times.push(this.#now)
+      if (before.copies === 0) before.times.push(now)
       if (delivered || before.copies > 0) before.copies += 1
       return
     }
-    payment.theirs.push({ text, times: [this.#now], entry: n, copies: delivered ? 1 : 0 })
-    await this.#advance()
-    await this.#settleLike(payment, body)
-    await this.#advance()
+    payment.theirs.push({ text, times: [now], entry: n, copies: delivered ? 1 : 0 })
+    await advance()
+    await settleLike(payment, body)
+    await advance()
     const [a, b] = payment.ours
       .map((list) => list[payment.theirs.length - 1])
       .map((each) => each && messageOf(undefined, Object.entries(each.headers), each.body))
-    this.#comparison.note(at, '')
+    comparison.note(at, '')
     if (!a || !b)
-      return this.#comparison.add(at, 'count', 'callbacks', payment.ours[0].length, payment.theirs.length)
+      return comparison.add(at, 'count', 'callbacks', payment.ours[0].length, payment.theirs.length)
     const theirs = messageOf(undefined, pairsIn(request.headers), text)
     const sent = { body: undefined, query: {} }
-    this.#exchanges.set(n, { operation: at.operation, request: sent, ours: a, theirs })
-    this.#comparison.messages(at, [a, b], theirs)
+    exchanges.set(n, { operation: at.operation, request: sent, ours: a, theirs })
+    comparison.messages(at, [a, b], theirs)
   }
 
   /** Ends a payment as the recording shows. */
-  async #settleLike(payment: Payment | undefined, body: unknown): Promise<void> {
+  async function settleLike(payment: Payment | undefined, body: unknown): Promise<void> {
     const result = payment && resultIn(body)
     if (!payment || !result || result.status === payment.status || result.status === 'queued') return
     payment.status = result.status
-    const reason = result.status === 'failed' ? this.#reasonFor(result) : undefined
+    const reason = result.status === 'failed' ? reasonFor(result) : undefined
     const outcome = { outcome: result.status }
-    for (const [n, twin] of this.#twins.entries()) {
+    for (const [n, twin] of twins.entries()) {
       const reference = payment.references[n]!
       if (reason !== undefined && (await twin.simulate(reference, { ...outcome, reason }))) continue
       // A reason may not fit the rail; a test number may have ended the payment already.
@@ -319,33 +307,31 @@ class Replay {
   }
 
   /** Each unknown text stands for another reason. */
-  #reasonFor(result: { text: string; code: number | undefined }): string | undefined {
-    const found =
-      this.#reasonOfText.get(result.text) ?? nearestReason(result, new Set(this.#reasonOfText.values()))
-    if (found !== undefined) this.#reasonOfText.set(result.text, found)
+  function reasonFor(result: { text: string; code: number | undefined }): string | undefined {
+    const found = reasonOfText.get(result.text) ?? nearestReason(result, new Set(reasonOfText.values()))
+    if (found !== undefined) reasonOfText.set(result.text, found)
     return found
   }
 
   /** Assigns new callbacks of the twins to their payments. */
-  #collect(): void {
-    for (const [n, { callbacks }] of this.#twins.entries()) {
-      for (const each of callbacks.slice(this.#read[n])) {
-        const list = this.#paymentIn(parsedJson(each.body), this.#byOurId)?.ours[n]
+  function collect(): void {
+    for (const [n, { callbacks }] of twins.entries()) {
+      for (const each of callbacks.slice(readOf[n])) {
+        const list = paymentIn(parsedJson(each.body), byOurId)?.ours[n]
         const last = list?.at(-1)
         if (last?.body === each.body) last.copies += 1
         else list?.push({ ...each, copies: 1 })
       }
-      this.#read[n] = callbacks.length
+      readOf[n] = callbacks.length
     }
   }
 
-  end(env: Env): Omit<Replayed, 'notes' | 'description'> {
-    const comparison = this.#comparison
+  function resultOf(env: Env): Omit<Replayed, 'notes' | 'description'> {
     const delays = new Map<string, number[]>()
     const retries: number[][] = []
-    const withCallback = this.#payments.filter(({ theirs }) => theirs.length > 0)
+    const withCallback = payments.filter(({ theirs }) => theirs.length > 0)
     const lastCalled = Math.max(...withCallback.map(({ acceptedAt }) => acceptedAt))
-    for (const { operation, acceptedAt, ours, theirs, status, hasUrl, isScripted } of this.#payments) {
+    for (const { operation, acceptedAt, ours, theirs, status, hasUrl, isScripted } of payments) {
       const differ = (entry: number, mine: number, their: number) =>
         comparison.add({ operation, place: 'callback', entry }, 'count', 'callbacks', mine, their)
       if (theirs.length === 0 && status !== 'queued' && hasUrl && acceptedAt < lastCalled) differ(0, 1, 0)
@@ -357,18 +343,18 @@ class Replay {
         if (times.length > 1) retries.push(times.slice(1).map((time, index) => time - times[index]!))
       }
     }
-    this.#compareTimes(env, delays, retries)
+    compareTimes(env, delays, retries)
     const { differences, seen } = comparison
-    return { differences, seen, exchanges: this.#exchanges, delays, retries, counts: this.#counts }
+    return { differences, seen, exchanges, delays, retries, counts }
   }
 
-  #compareTimes(
+  function compareTimes(
     { SANDBOX_SETTLE_AFTER, SANDBOX_RETRY_PROFILE, SANDBOX_RETRY_SPEED }: Env,
     delays: ReadonlyMap<string, readonly number[]>,
     retries: readonly (readonly number[])[],
   ): void {
     const config = readConfig({ SANDBOX_SETTLE_AFTER, SANDBOX_RETRY_PROFILE, SANDBOX_RETRY_SPEED })
-    const { observed } = this.#twins[0].settings()
+    const { observed } = twins[0].settings()
     const compare = (
       kind: 'delay' | 'retry',
       place: readonly [operation: string, field: string],
@@ -377,10 +363,10 @@ class Replay {
     ) => {
       const [operation, field] = place
       const at = { operation, place: 'callback', entry: 0 }
-      this.#comparison.note(at, field)
+      comparison.note(at, field)
       if (ours !== undefined && Math.abs(theirs - ours) <= tolerance) return
       const shown = ours === undefined ? undefined : formatDuration(ours)
-      this.#comparison.add(at, kind, field, shown, formatDuration(Math.round(theirs)))
+      comparison.add(at, kind, field, shown, formatDuration(Math.round(theirs)))
     }
     for (const [operation, times] of delays) {
       const ours = observed?.operations?.[operation]?.settle_after?.median ?? medianOf(config.settleAfter)
@@ -397,4 +383,5 @@ class Replay {
         compare('retry', ['', `retry ${n + 1}`], [ours, gap], Math.max(1_500, 0.25 * (ours ?? 0)))
       }
   }
+  return { notes, entry: replayEntry, end: resultOf }
 }

@@ -103,28 +103,28 @@ export function likeCase(model: string, word: string): string {
 export const MOST_KNOWN = 100_000
 
 /** Values that fields contained, by their first word, and their pseudonyms: free text contains the values too. */
-export class KnownValues {
-  readonly #values = new Map<string, Map<string, string>>()
-  #size = 0
+export function knownValues() {
+  const values = new Map<string, Map<string, string>>()
+  let size = 0
 
-  add(value: string, pseudonym: string): void {
+  function add(value: string, pseudonym: string): void {
     const start = value.search(/[\p{L}\p{N}]/u)
-    if (start < 0 || value.length < 3 || this.#size >= MOST_KNOWN) return
+    if (start < 0 || value.length < 3 || size >= MOST_KNOWN) return
     const plain = value.slice(start).toLowerCase()
     const [first] = plain.match(/[\p{L}\p{N}]+/u)!
-    const list = this.#values.get(first) ?? new Map<string, string>()
-    if (!list.has(plain)) this.#size += 1
-    this.#values.set(first, list.set(plain, pseudonym))
+    const list = values.get(first) ?? new Map<string, string>()
+    if (!list.has(plain)) size += 1
+    values.set(first, list.set(plain, pseudonym))
   }
 
-  replace(text: string): string {
-    if (this.#size === 0) return text
+  function replace(text: string): string {
+    if (size === 0) return text
     let clean = ''
     let from = 0
     for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
       if (index < from) continue
       // The longest first: a name before its first word.
-      const list = [...(this.#values.get(word.toLowerCase()) ?? [])].sort(([a], [b]) => b.length - a.length)
+      const list = [...(values.get(word.toLowerCase()) ?? [])].sort(([a], [b]) => b.length - a.length)
       const found = list.find(([value]) => {
         const end = index + value.length
         const isEqual = text.slice(index, end).toLowerCase() === value
@@ -137,4 +137,5 @@ export class KnownValues {
     }
     return clean + text.slice(from)
   }
+  return { add, replace }
 }

@@ -31,37 +31,28 @@ interface Outgoing {
 }
 
 /** Sends requests to one origin, over HTTP/2 if the server prefers it. */
-export class Origin {
-  readonly #url: URL
-  readonly #trust: { readonly ca?: string }
-  readonly #agent: HttpAgent
-  #isHttp2: Promise<boolean> | undefined
-  #session: ClientHttp2Session | undefined
+export function createOrigin(url: string, ca?: string) {
+  const address = new URL(url)
+  const isTls = address.protocol === 'https:'
+  const trust = ca === undefined ? {} : { ca }
+  const options = { keepAlive: true, maxSockets: Infinity, timeout: IDLE }
+  const agent = isTls ? new HttpsAgent({ ...options, ...trust }) : new HttpAgent(options)
+  let isHttp2: Promise<boolean> | undefined
+  let session: ClientHttp2Session | undefined
 
-  constructor(url: string, ca?: string) {
-    this.#url = new URL(url)
-    this.#trust = ca === undefined ? {} : { ca }
-    const options = { keepAlive: true, maxSockets: Infinity, timeout: IDLE }
-    this.#agent = this.#isTls ? new HttpsAgent({ ...options, ...this.#trust }) : new HttpAgent(options)
-  }
-
-  get #isTls(): boolean {
-    return this.#url.protocol === 'https:'
-  }
-
-  async send(method: string, path: string, headers: Pairs): Promise<Outgoing> {
+  async function send(method: string, path: string, headers: Pairs): Promise<Outgoing> {
     const others = headers.filter(({ name }) => name.toLowerCase() !== 'host')
-    if (this.#isTls && (await this.#negotiated())) return this.#sendHttp2(method, path, others)
-    const { host, hostname, port, protocol } = this.#url
-    const stream = (this.#isTls ? requestHttps : requestHttp)({
+    if (isTls && (await negotiated())) return sendHttp2(method, path, others)
+    const { host, hostname, port, protocol } = address
+    const stream = (isTls ? requestHttps : requestHttp)({
       protocol,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
-      agent: this.#agent,
+      agent,
       method,
       path,
       headers: ['Host', host, ...others.flatMap(({ name, value }) => [name, value])],
-      ...this.#trust,
+      ...trust,
     })
     // Without a delay: small requests must not wait for more.
     stream.setNoDelay(true)
@@ -80,15 +71,15 @@ export class Origin {
     return { stream, response }
   }
 
-  #negotiated(): Promise<boolean> {
-    const { hostname, port } = this.#url
-    return (this.#isHttp2 ??= new Promise<boolean>((resolve, reject) => {
+  function negotiated(): Promise<boolean> {
+    const { hostname, port } = address
+    return (isHttp2 ??= new Promise<boolean>((resolve, reject) => {
       const socket = connectTls({
         host: hostname,
         port: Number(port || 443),
         servername: hostname,
         ALPNProtocols: ['h2', 'http/1.1'],
-        ...this.#trust,
+        ...trust,
       })
       socket.on('secureConnect', () => {
         resolve(socket.alpnProtocol === 'h2')
@@ -97,22 +88,22 @@ export class Origin {
       socket.on('error', reject)
     }).catch((error: unknown) => {
       // The next request tries again.
-      this.#isHttp2 = undefined
+      isHttp2 = undefined
       throw error
     }))
   }
 
-  #sendHttp2(method: string, path: string, headers: Pairs): Outgoing {
-    if (!this.#session || this.#session.closed || this.#session.destroyed) {
-      const session = connectHttp2(this.#url.origin, this.#trust)
-      session.on('error', () => session.destroy())
-      session.on('goaway', () => session.close())
-      this.#session = session
+  function sendHttp2(method: string, path: string, headers: Pairs): Outgoing {
+    if (!session || session.closed || session.destroyed) {
+      const opened = connectHttp2(address.origin, trust)
+      opened.on('error', () => opened.destroy())
+      opened.on('goaway', () => opened.close())
+      session = opened
     }
     const fields: Record<string, string[]> = {}
     for (const { name, value } of headers) (fields[name.toLowerCase()] ??= []).push(value)
-    const stream = this.#session.request(
-      { ':method': method, ':path': path, ':authority': this.#url.host, ...fields },
+    const stream = session.request(
+      { ':method': method, ':path': path, ':authority': address.host, ...fields },
       { endStream: false },
     )
     const response = new Promise<Upstream>((resolve, reject) => {
@@ -129,8 +120,9 @@ export class Origin {
     return { stream, response }
   }
 
-  close(): void {
-    this.#agent.destroy()
-    this.#session?.destroy()
+  function close(): void {
+    agent.destroy()
+    session?.destroy()
   }
+  return { send, close }
 }
