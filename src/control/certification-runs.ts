@@ -4,7 +4,11 @@ import type { CertificationPlan } from '../certify/plans.ts'
 import type { ProfileFile } from '../certify/profile.ts'
 import type { Profile } from '../certify/read-profile.ts'
 import type { SendToShop } from '../certify/shop-access.ts'
-import type { CertificationPlan as PlanView, CertificationRun } from '../generated/control/types.ts'
+import type {
+  CertificationPlan as PlanView,
+  CertificationRun,
+  StartCertificationRun,
+} from '../generated/control/types.ts'
 import { later, pause } from '../lib/clock/clock.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { invalid, noneLeft, notFound, RateLimited, ServiceError } from '../service/domain/errors.ts'
@@ -57,9 +61,8 @@ export const certificationRuns = handlers((dependencies) => {
 
     async startCertificationRun(call) {
       const { world, origin, request } = call
-      const { only, plan: name, profile: file, variables = {}, ...rest } = request.body
-      noneLeft(rest)
-      const { run, profile, plan, of } = await prepared(certifying, { file, variables, name, only })
+      const { only } = request.body
+      const { run, profile, plan, of } = await prepared(certifying, request.body)
       const user = userIn(call.header('authorization'))
       const now = wall()
       if (running.size >= MOST_AT_ONCE)
@@ -126,23 +129,12 @@ export const certificationRuns = handlers((dependencies) => {
   }
 })
 
-type RunWith = typeof import('../certify/certify.ts')
-
 /** @throws ServiceError 400 with every error of the profile, and for a plan that it contradicts */
 async function prepared(
   { plans, required, checkShop }: Certifying,
-  {
-    file,
-    variables,
-    name,
-    only,
-  }: {
-    readonly file: unknown
-    readonly variables: Readonly<Record<string, string>>
-    readonly name: string | undefined
-    readonly only: readonly string[] | undefined
-  },
+  { only, plan: name, profile: file, variables = {}, ...rest }: StartCertificationRun,
 ) {
+  noneLeft(rest)
   if (required.length > 0 && (name === undefined || !required.includes(name)))
     throw invalid(
       `plan must be ${required.join(' or ')}, which this sandbox requires; got ${name === undefined ? 'none' : `"${name}"`}`,
@@ -154,7 +146,7 @@ async function prepared(
   ])
   try {
     const plan = name === undefined ? undefined : planNamed(name, await plans())
-    const profile = run.profileOfOptions(file as ProfileFile, variables)
+    const profile = run.profileOfOptions(file as unknown as ProfileFile, variables)
     requireWebOnly(profile, checkShop)
     if (plan) requirePlanned(profile, plan)
     const of = run.checksNamed(only, plan ? [...plan.levels.keys()] : checkIds).length
@@ -205,7 +197,7 @@ interface Execution {
   readonly plan: CertificationPlan | undefined
   readonly profile: Profile
   readonly only: readonly string[] | undefined
-  readonly run: RunWith
+  readonly run: typeof import('../certify/certify.ts')
 }
 
 async function execute(

@@ -37,34 +37,12 @@ export async function judged(world: World, caller: Caller) {
   return judgeRecord(record, initial_ids, world.clock.state.speed === 0, between)
 }
 
-function checkView({
-  id,
-  group,
-  title,
-  level,
-  mode: how,
-  verdict,
-  observed,
-  expected,
-  impact,
-  fix,
-  docs,
-}: CheckResult) {
+function checkView(check: CheckResult) {
+  const { id, group, title, level, mode, observed, expected, impact, fix, docs } = check
+  const isOpen = check.verdict === 'not_applicable' || check.verdict === 'waived'
   // These verdicts depend on a profile or a remote receiver, which a live world need not have.
-  const judged = verdict === 'not_applicable' || verdict === 'waived' ? 'not_seen' : verdict
-  return {
-    id,
-    group,
-    title,
-    level,
-    mode: how,
-    verdict: judged,
-    observed,
-    expected,
-    impact,
-    fix,
-    docs,
-  } as const
+  const verdict = isOpen ? 'not_seen' : check.verdict
+  return { id, group, title, level, mode, verdict, observed, expected, impact, fix, docs } as const
 }
 
 async function recordOf(world: World, caller: Caller) {
@@ -76,13 +54,8 @@ async function recordOf(world: World, caller: Caller) {
   const rows = await world.readInSlices(async (look) => {
     const page = { limit: MOST, most: MOST_LOOKED_AT }
     const callbacks = await pageOf(look, world.name, 'callbacks', page)
-    const transactions = await pageOf(
-      look,
-      world.name,
-      'transactions',
-      page,
-      transactionTest(look, caller, {}),
-    )
+    const fits = transactionTest(look, caller, {})
+    const transactions = await pageOf(look, world.name, 'transactions', page, fits)
     const sees = seesTeams(look, caller)
     const kyc = await pageOf(look, world.name, 'kycs', page, (row) => sees(row.account_id))
     return {
@@ -127,8 +100,17 @@ export const certification = handlers(({ reportKey, version, wall, secrets, cert
   async createCertificationReport({ world, caller, origin, request }) {
     const { subject = world.name, ...rest } = request.body
     noneLeft(rest)
-    const found = await certify(world, caller, { subject, version, url: origin, wall })
-    const row = await world.change((tx) => keep(tx, rowOf(found, reportKey)))
+    const { passive } = await import('../certify/judge-record.ts')
+    const began = wall()
+    const found = passive(await judged(world, caller), {
+      subject,
+      sandbox: { version, url: origin, world: world.name },
+      began,
+      ended: wall(),
+    })
+    // Reports are shared with others, so they omit the requests and callbacks themselves.
+    const checks = found.checks.map((each) => ({ ...each, exchanges: [], timeline: [] }))
+    const row = await world.change((tx) => keep(tx, rowOf({ ...found, checks }, reportKey)))
     return { status: 201, body: reportView(row) }
   },
 
@@ -205,33 +187,6 @@ const entryView = (entry: RegisterEntry, origin: string, now: number): Certifica
   }
 }
 
-interface About {
-  readonly subject: string
-  readonly version: string
-  readonly url: string
-  readonly wall: () => number
-}
-
-/**
- * Creates a certification without the requests and callbacks themselves, since reports are shared with
- * others.
- */
-async function certify(
-  world: World,
-  caller: Caller,
-  { subject, version, url, wall }: About,
-): Promise<Certification> {
-  const { passive } = await import('../certify/judge-record.ts')
-  const began = wall()
-  const found = passive(await judged(world, caller), {
-    subject,
-    sandbox: { version, url, world: world.name },
-    began,
-    ended: wall(),
-  })
-  return { ...found, checks: found.checks.map((each) => ({ ...each, exchanges: [], timeline: [] })) }
-}
-
 /** Signs a certification. */
 export function rowOf(found: Certification, reportKey: ReportKey | undefined): Omit<CertificationRow, 'id'> {
   const { subject, shop_version, ended_at, expires_at, summary, plan, witness } = found
@@ -268,30 +223,12 @@ export function keep({ rows }: Tx, report: Omit<CertificationRow, 'id'>): Certif
   return row
 }
 
-const inShort = ({
-  id,
-  subject,
-  issued_at,
-  standing,
-  text,
-  score,
-  plan,
-  witnessed,
-  expires_at,
-  key_id,
-}: CertificationRow): CertificationReportSummary => ({
-  id,
-  subject,
-  issued_at: exactTime(issued_at),
-  standing,
-  ready: standing === 'ready',
-  text,
-  score,
-  plan,
-  witnessed,
-  expires_at: exactOrNull(expires_at),
-  key_id,
-})
+function inShort(row: CertificationRow): CertificationReportSummary {
+  const { id, subject, standing, text, score, plan, witnessed, key_id } = row
+  const [issued_at, expires_at] = [exactTime(row.issued_at), exactOrNull(row.expires_at)]
+  const ready = standing === 'ready'
+  return { id, subject, issued_at, standing, ready, text, score, plan, witnessed, expires_at, key_id }
+}
 
 const reportView = (row: CertificationRow): CertificationReport => ({
   ...inShort(row),

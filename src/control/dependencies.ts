@@ -31,12 +31,8 @@ export interface Certifying {
   readonly within: (request: Request) => Response | Promise<Response>
   readonly toShop: (
     world: World,
-    request: {
+    request: Pick<OutgoingCallback, 'url' | 'headers' | 'body' | 'tls'> & {
       readonly method: string
-      readonly url: string
-      readonly headers: { readonly [name: string]: string }
-      readonly body: string
-      readonly tls?: OutgoingCallback['tls']
       readonly limit: number
     },
   ) => Promise<SendResult>

@@ -169,11 +169,6 @@ interface Summed {
   readonly count: number
 }
 
-interface Proof {
-  readonly balanced: boolean
-  readonly checked_postings: number
-}
-
 const summed = new WeakMap<World, Summed>()
 
 /** The postings to sum and the balances to compare, read at the same moment. */
@@ -199,7 +194,7 @@ function toProve(world: World, { rows }: Look): ToProve {
  * Checks that every posting sums to zero and every account to its balance. Sums are cached between calls; new
  * postings are added in time slices.
  */
-async function prove(world: World, { before, added, carried_forward, balances }: ToProve): Promise<Proof> {
+async function prove(world: World, { before, added, carried_forward, balances }: ToProve) {
   const sums = new Map(before?.sums)
   let zero = before?.zero ?? true
   const add = (lines: readonly PostingLine[]) => {

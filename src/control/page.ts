@@ -4,6 +4,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 import { sliceOf, timeSlice } from '../lib/clock/clock.ts'
 import type { Look } from '../service/domain/context.ts'
 import { toMajor } from '../service/domain/money.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { Row } from '../storage/store/tables.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -56,6 +57,28 @@ export async function pageOf<Name extends Listed>(
     read += batch.length
     if (read >= most && found.length <= limit) return { rows: found, next_before: from }
     if (slice.over) await slice.next()
+  }
+  return cut(found, limit)
+}
+
+/**
+ * Returns a page of the transactions with an identifier or of a party that pass the test, newest first. Clients may reuse an
+ * identifier any number of times.
+ */
+export function pageOfTransactions(
+  { rows }: Look,
+  by: 'identifier' | 'party',
+  key: string,
+  { before = Infinity, limit = 100, most = Infinity }: PageQuery,
+  test: (row: TransactionRow) => boolean,
+): Page<TransactionRow> {
+  const found: TransactionRow[] = []
+  for (let read = 0; found.length <= limit;) {
+    const batch = rows.newest('transactions', by, key, { offset: read, limit: BATCH })
+    found.push(...batch.filter((row) => row.id < before && test(row)))
+    if (batch.length < BATCH) break
+    read += batch.length
+    if (read >= most && found.length <= limit) return { rows: found, next_before: batch.at(-1)!.id }
   }
   return cut(found, limit)
 }

@@ -1,4 +1,4 @@
-import { handlers, cut, type Page, pageOf, ok } from './page.ts'
+import { handlers, pageOf, pageOfTransactions, ok } from './page.ts'
 import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/types.ts'
 import type { Look } from '../service/domain/context.ts'
@@ -70,7 +70,7 @@ export const phones = handlers(({ worlds }) => ({
       const page =
         asked === undefined
           ? await pageOf(look, world.name, 'transactions', { before, limit }, fits)
-          : onPhone(look, asked, fits, { before, limit })
+          : pageOfTransactions(look, 'party', asked.digits, { before, limit }, fits)
       return { prompts: page.rows.map((row) => promptView(look, row)), next_before: page.next_before }
     })
     return ok(body)
@@ -94,7 +94,8 @@ export const phones = handlers(({ worlds }) => ({
     const asked = readNumber('phone', phone)
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
-    const there = async () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
+    const there = async () =>
+      world.read((look) => pageOfTransactions(look, 'party', asked.digits, { limit: 1 }, waits).rows[0])
     const found =
       most === 0
         ? await there()
@@ -230,14 +231,12 @@ function reckoned(own: string, payments: readonly TransactionRow[]): number {
 }
 
 const LONGEST = 60_000
-/** Payments of a phone read at once. */
-const A_LOOK = 100
 
 const AUTOMATIC =
   ', so prompts do not wait for an answer; to change that, PATCH /sandbox/worlds/current with payer manual'
 
 function late(look: Look, phone: Phone, when: string) {
-  const [last] = onPhone(look, phone, isPrompt, { limit: 1 }).rows
+  const [last] = pageOfTransactions(look, 'party', phone.digits, { limit: 1 }, isPrompt).rows
   const instead = last ? `the last one, ${last.reference}, ${describeEnd(last)}` : 'the phone has had none'
   const { payer = 'automatic' } = look.settings
   return {
@@ -246,20 +245,4 @@ function late(look: Look, phone: Phone, when: string) {
     status_code: 504,
     last: last ? promptView(look, last) : null,
   }
-}
-
-/** Returns a page of a phone's payments that pass the test, newest first. */
-function onPhone(
-  { rows }: Look,
-  { digits }: Phone,
-  fits: (row: TransactionRow) => boolean,
-  { before = Infinity, limit }: { readonly before?: number | undefined; readonly limit: number },
-): Page<TransactionRow> {
-  const found: TransactionRow[] = []
-  for (let offset = 0; found.length <= limit; offset += A_LOOK) {
-    const some = rows.newest('transactions', 'party', digits, { offset, limit: A_LOOK })
-    found.push(...some.filter((row) => row.id < before && fits(row)))
-    if (some.length < A_LOOK) break
-  }
-  return cut(found, limit)
 }

@@ -43,7 +43,9 @@ interface Wanted extends Omit<PreparePaymentRequest, 'outcome'> {
 /** @throws {ServiceError} 400 if the outcome does not apply to such a payment */
 function prepared(tx: Tx, caller: Caller, wanted: Wanted) {
   const { direction, scenario, inbox, rail: chosen, country: code = 'KE', ...given } = wanted
-  const { operation: named, fields = {}, ...values } = given
+  const { operation: named, fields = {}, account_id, amount, phone, account_number, ...own } = given
+  const { reference: called, callback_url: to, ...rest } = own
+  noneLeft(rest)
   const needed = scenario && railOf(scenario)
   if (scenario && needed && chosen !== undefined && chosen !== needed)
     throw invalid(`rail must be ${needed} for the outcome ${scenario.name}, got ${chosen}`)
@@ -58,36 +60,19 @@ function prepared(tx: Tx, caller: Caller, wanted: Wanted) {
       `operation ${operation} does not make a ${direction} by ${rail} in ${country.code}; ${isGlobal ? 'createGlobalPayment' : usual} does`,
     )
   if (scenario) requireFit(scenario, operation, direction)
-  const reference = values.reference ?? `pay-${next(tx, 'own_reference')}`
-  const callback_url = values.callback_url === undefined ? inbox : completeUrl(values.callback_url)
-  const asked = {
-    ...values,
-    rail,
-    country,
-    direction,
-    reference,
-    callback_url,
-    team: teamOf(tx, caller, values),
-  }
-  const {
-    account_id: _a,
-    amount: _m,
-    phone: _p,
-    account_number: _n,
-    reference: _r,
-    callback_url: _u,
-    ...rest
-  } = values
-  noneLeft(rest)
+  const reference = called ?? `pay-${next(tx, 'own_reference')}`
+  const callback_url = to === undefined ? inbox : completeUrl(to)
+  const team = account_id ?? teamOf(tx, caller)
+  const asked = { amount, phone, account_number, rail, country, direction, reference, callback_url, team }
   const expected = scenario?.expect[0]?.request
-  const own = expected?.operation === operation ? expected : undefined
-  const changed = mergeDeep(fieldsOf(own, chosen === undefined && isKenyan), fields)
+  const sample = expected?.operation === operation ? expected : undefined
+  const changed = mergeDeep(fieldsOf(sample, chosen === undefined && isKenyan), fields)
   const body = mergeDeep(bodies[operation](asked), changed) as Record<string, unknown>
   return {
     operation,
     method: routes[operation].method.toUpperCase(),
     path: routes[operation].path,
-    headers: { ...own?.headers, ...(scenario && { prefer: `scenario=${scenario.name}` }) },
+    headers: { ...sample?.headers, ...(scenario && { prefer: `scenario=${scenario.name}` }) },
     body,
     reference: referenceIn(body) ?? reference,
     outcome: scenario?.name ?? null,
@@ -142,13 +127,8 @@ interface Asked {
   readonly account_number?: string | undefined
 }
 
-/** The Team of the API key, or if that cannot pay in the caller's name, the one of the request. */
-function teamOf(
-  tx: Tx,
-  caller: Caller,
-  { account_id }: { readonly account_id?: number | undefined },
-): number {
-  if (account_id !== undefined) return account_id
+/** The Team of the API key, or if that cannot pay in the caller's name, the caller's first one. */
+function teamOf(tx: Tx, caller: Caller): number {
   if (membershipIn(tx, caller, caller.default_account_id)) return caller.default_account_id
   return tx.rows.find('roles', 'user', caller.user_id)[0]?.account_id ?? caller.default_account_id
 }

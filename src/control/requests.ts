@@ -31,7 +31,7 @@ import type { Worlds } from '../worlds/registry.ts'
 export const requests = handlers(({ worlds, version, library }) => ({
   async listRequests({ request, world, left }) {
     const { before, limit, search, group, ...filter } = request.query
-    const test = await filterTest(filter)
+    const { test } = await readFilter(filter)
     const has = search === undefined ? () => true : hasText(search)
     const inGroup = (entry: JournalEntry) => group === undefined || inRequestGroup(entry, group)
     const meant = (request: ReadRequest) => test(request) && inGroup(request.entry) && has(request.entry)
@@ -92,31 +92,20 @@ export const requests = handlers(({ worlds, version, library }) => ({
 
   async explainRequest({ request, world }) {
     const entry = await requireRequest(world, request.path.id)
-    const { id, operation, status, decided } = entry
-    const about = { id, operation, status }
+    const { id, operation, status } = entry
     const explanation = explanationOf(entry, library())
-    if (!decided || !explanation)
-      return ok({
-        ...about,
-        decided_by: 'rejected' as const,
-        scenario: null,
-        outcome: '',
-        overridden: [],
-        incidents: [],
-        rules: [],
-        nearest: [],
-      })
-    const { by, scenario, outcome, overridden, incidents = [] } = decided.decision
-    const { rules, nearest } = explanation
+    const decision = explanation && entry.decided?.decision
     return ok({
-      ...about,
-      decided_by: by,
-      scenario,
-      outcome: describeOutcome(outcome),
-      overridden: [...overridden],
-      incidents: [...incidents],
-      rules: rules.map(view),
-      nearest: nearest ? [view(nearest)] : [],
+      id,
+      operation,
+      status,
+      decided_by: decision?.by ?? ('rejected' as const),
+      scenario: decision?.scenario ?? null,
+      outcome: decision ? describeOutcome(decision.outcome) : '',
+      overridden: [...(decision?.overridden ?? [])],
+      incidents: [...(decision?.incidents ?? [])],
+      rules: decision ? explanation.rules.map(view) : [],
+      nearest: decision && explanation.nearest ? [view(explanation.nearest)] : [],
     })
   },
 }))
@@ -171,9 +160,6 @@ function hasResult({ facts }: ReadRequest, result: unknown): boolean {
   if (result === 'accepted') return status > 0 && status < 400
   return result === undefined || status >= (result === 'failed' ? 500 : 400)
 }
-
-const filterTest = async (filter: { readonly [name: string]: unknown }): Promise<RequestTest> =>
-  (await readFilter(filter)).test
 
 function referencesOf(request: ReadRequest): readonly unknown[] {
   const answer = (request.response ?? {}) as { readonly [name: string]: unknown }

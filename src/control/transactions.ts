@@ -1,6 +1,16 @@
 import { callbackView } from './callbacks.ts'
 import { jobView, plannedFor } from './jobs.ts'
-import { handlers, matching, moneyView, MOST_LOOKED_AT, ok, type Page, pageOf, timeOr } from './page.ts'
+import {
+  handlers,
+  matching,
+  moneyView,
+  MOST_LOOKED_AT,
+  ok,
+  type Page,
+  pageOf,
+  pageOfTransactions,
+  timeOr,
+} from './page.ts'
 import type { Requests } from '../generated/control/requests.ts'
 import type { Transaction, TransactionState } from '../generated/control/types.ts'
 import { type Call, listIn } from '../http/handler.ts'
@@ -72,32 +82,7 @@ async function pageFor(
   if (reference === undefined) return pageOf(look, world, 'transactions', page, test)
   if (look.rows.newest('transactions', 'identifier', reference, { offset: 0, limit: 1 }).length === 0)
     return pageOf(look, world, 'transactions', page, (row) => hasReceipt(row, reference) && test(row))
-  return identifiedPage(look, reference, before, limit, test)
-}
-
-/** Transactions with one identifier read at once. */
-const A_LOOK = 1_000
-
-/**
- * Returns the transactions with an identifier, newest first. Clients may reuse a reference any number of
- * times.
- */
-function identifiedPage(
-  { rows }: Look,
-  reference: string,
-  before = Infinity,
-  limit: number,
-  test: (row: TransactionRow) => boolean,
-): Page<TransactionRow> {
-  const found: TransactionRow[] = []
-  for (let offset = 0; offset < MOST_LOOKED_AT; offset += A_LOOK) {
-    const some = rows.newest('transactions', 'identifier', reference, { offset, limit: A_LOOK })
-    found.push(...some.filter((row) => row.id < before && test(row)))
-    if (found.length > limit) return { rows: found.slice(0, limit), next_before: found[limit - 1]!.id }
-    if (some.length < A_LOOK) return { rows: found, next_before: null }
-    if (offset + A_LOOK >= MOST_LOOKED_AT) return { rows: found, next_before: some.at(-1)!.id }
-  }
-  return { rows: found, next_before: null }
+  return pageOfTransactions(look, 'identifier', reference, page, test)
 }
 
 /** Returns the newest visible transaction with a receipt, or undefined if none exists. */

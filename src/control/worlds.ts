@@ -213,7 +213,11 @@ async function worldView(world: World, home: string): Promise<WorldView> {
   }
 }
 
-async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
+async function worldDetails(
+  world: World,
+  home: string,
+  asked: Pick<Call, 'world' | 'caller'>,
+): Promise<WorldView> {
   await Promise.all([world.journal.look(), world.snapshots.look()])
   const scenarios = await world.read(({ rows }) => stateIn(rows.get('state', SCENARIO_STATE)))
   await world.budget.look()
@@ -224,8 +228,6 @@ async function worldDetails(world: World, home: string, asked: AskedBy): Promise
     key: await asked.world.read((look) => callersKey(look, asked.caller)),
   }
 }
-
-type AskedBy = Pick<Call, 'world' | 'caller'>
 
 function callersKey(look: Look, caller: Caller): CallersKey {
   const { username, user_id } = caller
