@@ -51,11 +51,12 @@ function webhookOf(callback: Callback | Reference): readonly [name: string, item
   return [name, { post: { ...item!.post, operationId: name, tags: [tag.name] } }]
 }
 
-const HERE = { base: 'http://127.0.0.1:8080', username: 'demo', password: 'demo' }
+const BASE = 'http://127.0.0.1:8080'
+const USER = { username: 'demo', password: 'demo' }
 
 /** Returns the request collections for other tools by file name, as a local sandbox serves them below `/docs/collections`. */
 function collectionsOf(api: string, document: OpenApiDocument): ReadonlyMap<string, string> {
-  const requests = new Map([[`${api}.http`, httpFile(document, HERE)]])
+  const requests = new Map([[`${api}.http`, httpFile(document, BASE, USER)]])
   if (api !== 'service') return requests
   return requests.set('plain.overlay.yaml', stringify(overlayOf(document), { lineWidth: 0 }))
 }

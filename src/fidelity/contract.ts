@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
-import { operationsOf, type Part, resolve } from '../pages/viewer/description.ts'
+import { operationsOf, parametersOf, type Part, resolve } from '../pages/viewer/description.ts'
 import { type Field, fieldsOf, messageAt, type OperationOf, readDescription } from './described.ts'
 import { type Comparison, createComparison, type Finding, type Report } from './differences.ts'
 import { RecordingError } from './har.ts'
@@ -100,7 +100,7 @@ function compareOperations(
           typesOf(resolve(theirs.api, field.schema)),
         )
   }
-  compare('parameters', parametersOf(ours), parametersOf(theirs))
+  compare('parameters', sentIn(ours), sentIn(theirs))
   for (const place of ['request', 'callback'])
     if (messageAt(ours, place) && messageAt(theirs, place))
       compare(place, [...fieldsOf(ours, place)], [...fieldsOf(theirs, place)])
@@ -117,11 +117,10 @@ function isBelow(path: string, own: ReadonlyMap<string, Field>, other: ReadonlyM
   return parent !== path && own.has(parent) && !other.has(parent)
 }
 
-const parametersOf = ({ api, path, operation }: OperationOf): readonly Field[] =>
-  [...(api.paths[path].parameters ?? []), ...(operation.parameters ?? [])]
-    .map((each: Part) => resolve(api, each))
-    .filter((each: Part) => each.in !== 'path')
-    .map((each: Part) => ({
+const sentIn = (of: OperationOf): readonly Field[] =>
+  parametersOf(of.api, of)
+    .filter((each) => each.in !== 'path')
+    .map((each) => ({
       path: `${each.in} ${each.name}`,
       name: '',
       schema: each.schema ?? {},

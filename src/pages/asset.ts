@@ -28,6 +28,16 @@ export interface BaseAddress {
   readonly mount: string
 }
 
+/** Media types of texts by the endings of their files. */
+export const types = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+} as const
+
 /** An asset whose text contains the address of the sandbox. */
 interface AddressedAsset extends Pick<Asset, 'type' | 'headers'> {
   /** Renders the text; called once for all addresses. */

@@ -4,24 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { files } from '../lib/files.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/caller.ts'
-import { asset, byName, readBuilt, unlessKnown, untilMade } from './asset.ts'
-import { page, sheetStyle } from './page.ts'
+import { asset, byName, readBuilt, types, unlessKnown, untilMade } from './asset.ts'
+import { page, type PageOptions, sheetStyle } from './page.ts'
 import { notFound } from '../service/domain/errors.ts'
-import type { Guide } from '../worlds/guide.ts'
-
-interface DashboardOptions {
-  readonly guide: Guide
-  /** Whether `/__admin` always requires a token. */
-  readonly isHosted: boolean
-}
-
-const types: { readonly [ending: string]: string } = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-}
 
 /** Serves `/dashboard` and its files, which are read on first use. */
-export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void {
+export function dashboardPages(app: Hono<Env>, options: PageOptions): void {
   const built = untilMade(async () => {
     const found = await readBuilt<Built>(files.dashboard)
     if (!found) throw new NotBuilt()
@@ -48,7 +36,7 @@ export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void 
 /** File names contain a hash of their content, so clients can cache them forever. */
 const fileAsset = (name: string) =>
   asset({
-    type: types[name.split('.').at(-1)!]!,
+    type: types[name.split('.').at(-1) as 'js' | 'css'],
     make: () => readFile(new URL(name, files.dashboard)),
     cache: 'public, max-age=31536000, immutable',
   })
@@ -73,7 +61,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-function shell(c: Context, { guide, isHosted }: DashboardOptions, { script, beside, style }: Built) {
+function shell(c: Context, { guide, isHosted }: PageOptions, { script, beside, style }: Built) {
   const at = mountOf(c)
   const { username, password, passwordFrom, collector } = guide
   const settings = {

@@ -2,49 +2,41 @@ import type { Context, Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
 import { files } from '../lib/files.ts'
 import type { Env } from '../http/exchange.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
-import { addressedAsset, type BaseAddress, byName, unlessKnown, untilMade } from './asset.ts'
+import { addressedAsset, type BaseAddress, byName, types, unlessKnown, untilMade } from './asset.ts'
 import { type Group, groupsOf, LIST, readGuide } from './guides/catalogue.ts'
 import { type Here, markdownHere, withWholeLinks } from './guides/for-this-sandbox.ts'
 import { type Chapter, operationHere, readChapters } from './operations/catalogue.ts'
 import { operationMarkdown } from './operations/markdown.ts'
-import { missing, prefersMarkdown } from './page.ts'
+import { missingName, type PageOptions, prefersMarkdown } from './page.ts'
 import { operationIdsOf } from './viewer/description.ts'
-import { ServiceError } from '../service/domain/errors.ts'
-import type { Guide } from '../worlds/guide.ts'
-
-interface TextOptions {
-  /** The default world for newcomers. */
-  readonly guide: Guide
-  /** Whether the legacy endpoints are served. */
-  readonly extensions: boolean
-}
-
-const MARKDOWN = 'text/markdown; charset=utf-8'
-const TEXT = 'text/plain; charset=utf-8'
 
 /**
  * Serves documentation for programs: `/llms.txt`, `/llms-full.txt` and each operation below
  * `/docs/operations`. Each is rendered on first use, once for all addresses.
  */
-export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): void {
+export function textPages(app: Hono<Env>, options: PageOptions): void {
   const contents = untilMade(async (): Promise<Contents> => {
-    const [list, chapters] = await Promise.all([readGuide(LIST), readChapters(extensions)])
+    const [list, chapters] = await Promise.all([readGuide(LIST), readChapters(options)])
     return { groups: groupsOf(list), chapters }
   })
   const text = (type: string, render: (here: Here) => string | Promise<string>) =>
-    addressedAsset({ type, make: async ({ origin }: BaseAddress) => render({ origin, first: guide }) })
-  const list = text(TEXT, async (here) => listOfTexts(await contents(), here))
-  const full = text(TEXT, async (here) => partsOf(await allTexts(await contents(), here), here)[0]!)
-  const skill = text(MARKDOWN, async (here) => markdownHere(await readSkill(), here, (prose) => prose))
+    addressedAsset({
+      type,
+      make: async ({ origin }: BaseAddress) => render({ origin, first: options.guide }),
+    })
+  const list = text(types.txt, async (here) => listOfTexts(await contents(), here))
+  const full = text(types.txt, async (here) => partsOf(await allTexts(await contents(), here), here)[0]!)
+  const skill = text(types.md, async (here) => markdownHere(await readSkill(), here, (prose) => prose))
   const operations = byName((name) =>
-    text(MARKDOWN, async (here) => operationHere(pageOf((await contents()).chapters, name), here)),
+    text(types.md, async (here) => operationHere(pageOf((await contents()).chapters, name), here)),
   )
 
   async function operation(c: Context<Env>, asked: string) {
     const name = asked.replace(/\.md$/, '')
     const known = (await contents()).chapters.flatMap(({ description }) => operationIdsOf(description))
-    return known.includes(name) ? operations(name)(c) : missing(c, unknownOperation(name, known))
+    return known.includes(name)
+      ? operations(name)(c)
+      : missingName(c, 'operation', name, known, 'in /llms.txt')
   }
 
   app.get('/docs', (c, next) => {
@@ -55,7 +47,7 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   app.get('/llms-full.txt', unlessKnown, full)
   for (let n = 2; n <= MOST_PARTS; n++) {
     const part = text(
-      TEXT,
+      types.txt,
       async (here) => partsOf(await allTexts(await contents(), here), here)[n - 1] ?? '',
     )
     app.get(`/llms-full-${n}.txt`, unlessKnown, part)
@@ -73,12 +65,6 @@ function pageOf(chapters: Contents['chapters'], name: string): string {
     operations.find(({ operation }) => operation.operationId === name)!,
   )
 }
-
-const unknownOperation = (name: string, known: readonly string[]) =>
-  new ServiceError(
-    'resource_not_found',
-    `operation ${name} was not found${didYouMean(name, known)}; all of them are in /llms.txt`,
-  )
 
 /**
  * Returns all guides and operations in one text, each with its address. Operations of the sandbox's own API

@@ -1,15 +1,36 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import { createHash } from 'node:crypto'
-import { browserFile } from '../lib/files.ts'
+import { browserFile, type Described } from '../lib/files.ts'
 import { refusalOf } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { mountOf } from '../http/caller.ts'
 import { readText, requireNoNul } from '../http/read-request.ts'
 import type { Log } from '../lib/log/log.ts'
 import { shown } from '../lib/text/shown.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { tokens } from './tokens.ts'
 import { errorStatus, invalid, ServiceError } from '../service/domain/errors.ts'
+import type { Guide } from '../worlds/guide.ts'
+import type { EmbedOrigins } from './viewer/policy.ts'
+
+/** What the pages of documentation depend on. */
+export interface PageOptions {
+  /** The default world for newcomers. */
+  readonly guide: Guide
+  /** Settings that make this sandbox differ from the guides: `SANDBOX_SETTLE_AFTER=0`. */
+  readonly settings: () => readonly string[]
+  readonly embedOrigins: EmbedOrigins
+  /** Whether the legacy endpoints are served. */
+  readonly extensions: boolean
+  /** Whether `/__admin` always requires a token. */
+  readonly isHosted: boolean
+  readonly nonce: () => string
+}
+
+/** Returns the descriptions that are served. */
+export const apisOf = ({ extensions }: Pick<PageOptions, 'extensions'>): readonly Described[] =>
+  extensions ? ['service', 'control', 'extensions'] : ['service', 'control']
 
 /** Whether a browser sent the request: browsers list text/html first. */
 export const wantsPage = (c: Context) =>
@@ -139,6 +160,18 @@ export function missing(c: Context, error: ServiceError) {
     text: error.message,
     footer: 'This is a sandbox. Its links end when their world is deleted or reset, or at a restart.',
   })
+}
+
+/** Responds that a name is unknown, with the closest one. @param where - such as `at /docs/guides` */
+export const missingName = (
+  c: Context,
+  kind: string,
+  name: string,
+  known: readonly string[],
+  where: string,
+) => {
+  const text = `${kind} ${name} was not found${didYouMean(name, known)}; all of them are ${where}`
+  return missing(c, new ServiceError('resource_not_found', text))
 }
 
 /** Maximum size of a form in bytes. */

@@ -14,7 +14,7 @@ import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
 import { certificationPages } from './certifications.ts'
 import { collectionPages } from './collections/pages.ts'
-import { guidePages, type GuideOptions } from './guides/pages.ts'
+import { guidePages } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
 import { dashboardPages } from './dashboard.ts'
 import { described, favicon, keySet, jsonSchema, lenientDescriptions, schemas } from './documents.ts'
@@ -22,12 +22,12 @@ import { invitePage } from './invite.ts'
 import { searchPage } from './guides/search.ts'
 import { textPages } from './llms.ts'
 import { mcpDoor, type Within } from './mcp.ts'
-import { refuse } from './page.ts'
+import { apisOf, type PageOptions, refuse } from './page.ts'
 import { signUpPages } from './sign-up.ts'
 import type { Observed } from '../service/vocabulary/observed.ts'
 import { provenancePage } from './provenance/page.ts'
 import { shareWith } from './viewer/policy.ts'
-import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
+import { viewerPages } from './viewer/viewer.ts'
 import { welcome } from './welcome.ts'
 
 export interface SiteOptions {
@@ -36,10 +36,7 @@ export interface SiteOptions {
     ControlDependencies,
     'worlds' | 'inboxes' | 'links' | 'firstSecret' | 'reportKey' | 'certifying'
   >
-  /** Whether the legacy endpoints are served. */
-  readonly extensions: boolean
-  readonly isHosted: boolean
-  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
+  readonly pages: PageOptions
   /** Sends a request within the process, on behalf of a client of its tools. */
   readonly within: Within
   readonly mcp: boolean
@@ -50,11 +47,12 @@ export interface SiteOptions {
   readonly shards: { list(): readonly ShardState[] } | undefined
 }
 
-/** The descriptions of the legacy endpoints. */
-const EXTENSION_DOCUMENTS = ['json', 'yaml'].map((form) => ({
-  method: 'get',
-  path: `/openapi-extensions.${form}`,
-}))
+const FORMS = ['json', 'yaml'] as const
+const DOCUMENTS = {
+  service: '/openapi',
+  control: '/sandbox/openapi',
+  extensions: '/openapi-extensions',
+}
 
 /** The header that leads lost clients to the documentation. */
 const helpOf = (c: Context) => `<${mountOf(c)}/llms.txt>; rel="help"; type="text/plain"`
@@ -63,7 +61,7 @@ const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
 /** Creates everything outside the descriptions: pages, documents, probes, and errors for unknown paths. */
 export function createSite(options: SiteOptions): Hono<Env> {
-  const { serving, steering, extensions, pages } = options
+  const { serving, steering, pages } = options
   const { worlds, callers, metrics, log, guests } = serving
   const app = new Hono<Env>()
   app.use(async (c, next) => {
@@ -80,36 +78,27 @@ export function createSite(options: SiteOptions): Hono<Env> {
   })
   const shared = shareWith(pages.embedOrigins)
   lenientDescriptions(app, serving, { guide: pages.guide, shared })
-  const documents = [
-    { path: '/openapi.json', api: 'service', form: 'json' },
-    { path: '/openapi.yaml', api: 'service', form: 'yaml' },
-    { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
-    { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
-    { path: '/openapi-extensions.json', api: 'extensions', form: 'json' },
-    { path: '/openapi-extensions.yaml', api: 'extensions', form: 'yaml' },
-  ] as const
-  for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
-    app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
+  for (const api of apisOf(pages))
+    for (const form of FORMS) app.get(`${DOCUMENTS[api]}.${form}`, shared, unlessKnown, described(api, form))
   for (const url of schemas) {
     const path = `/sandbox/${url.pathname.replace(/.*\//, '')}`
-    app.get(path, shareWith(pages.embedOrigins), unlessKnown, jsonSchema(url))
+    app.get(path, shared, unlessKnown, jsonSchema(url))
   }
   keySet(app, steering.reportKey)
   certificationPages(app, steering.certifying.register, serving.wall)
   inboxDoor(app, serving, steering.inboxes)
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))
-  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage(options.observed))
-  dashboardPages(app, { ...pages, isHosted: options.isHosted })
+  app.get('/sandbox/provenance', shared, unlessKnown, provenancePage(options.observed))
+  dashboardPages(app, pages)
   signUpPages(app, serving, steering)
-  textPages(app, { guide: pages.guide, extensions })
-  const { countedAs, corsOrigins } = serving
-  viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
-  collectionPages(app, { ...pages, extensions })
+  textPages(app, pages)
+  viewerPages(app, pages, serving)
+  collectionPages(app, pages)
   guidePages(app, pages)
-  searchPage(app, { ...pages, extensions })
+  searchPage(app, pages)
   mcpDoor(app, serving, options.within, options.mcp)
-  checkoutPage(app, worlds, options.isHosted)
+  checkoutPage(app, worlds, pages.isHosted)
   invitePage(app, worlds)
   probes(app, options)
   app.get('/metrics', async (c) => {
@@ -119,8 +108,9 @@ export function createSite(options: SiteOptions): Hono<Env> {
 
   const extensionPaths = pathsOf(extensionOperations)
   const known = [...pathsOf(serviceOperations), ...pathsOf(controlOperations), ...routesOf(app)]
-  const older = extensions ? extensionPaths : [...extensionPaths, ...EXTENSION_DOCUMENTS]
-  const unknown = unknownPaths(known, older, extensions)
+  const documents = FORMS.map((form) => ({ method: 'get', path: `${DOCUMENTS.extensions}.${form}` }))
+  const older = pages.extensions ? extensionPaths : [...extensionPaths, ...documents]
+  const unknown = unknownPaths(known, older, pages.extensions)
   app.notFound(async (c) => {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)

@@ -75,17 +75,17 @@ export function createApp(parts: Parts): Hono<Env> {
     return createSite({
       serving,
       steering,
-      extensions: hasExtensions,
       mcp: config.mcp === 'on',
       within,
       unavailable,
       shards: engine.shards,
-      isHosted,
       observed: initial.defaults.current().observed,
       pages: {
         guide: initial.guide,
         settings: () => settingsToKnow(config),
         embedOrigins: config.embedOrigins,
+        extensions: hasExtensions,
+        isHosted,
         nonce: unforeseeable,
       },
     })

@@ -85,13 +85,13 @@ export function takeTyped(c: Context, found: Checkout): Typed | undefined {
   }
 }
 
-interface Field {
-  readonly autocomplete: string
-  readonly hint?: 'expiryHint' | 'cvcHint'
-  readonly numeric?: boolean
-}
-
-const fields: { readonly [Name in CardField]-?: Field } = {
+const fields: {
+  readonly [Name in CardField]-?: {
+    readonly autocomplete: string
+    readonly hint?: 'expiryHint' | 'cvcHint'
+    readonly numeric?: boolean
+  }
+} = {
   number: { autocomplete: 'cc-number', numeric: true },
   expiry: { autocomplete: 'cc-exp', hint: 'expiryHint', numeric: true },
   cvc: { autocomplete: 'cc-csc', hint: 'cvcHint', numeric: true },

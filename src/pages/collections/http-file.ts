@@ -1,19 +1,13 @@
-import { examplesOf, parametersOf, whoCalls } from '../operations/catalogue.ts'
-import { operationsOf, type Operation, type Part, resolve } from '../viewer/description.ts'
+import { examplesOf, whoCalls } from '../operations/catalogue.ts'
+import { operationsOf, type Operation, parametersOf, type Part, resolve } from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
-
-interface HttpFileOptions {
-  readonly base: string
-  readonly username: string
-  /** Omitted if it is secret. */
-  readonly password: string | undefined
-}
+import type { Guide } from '../../worlds/guide.ts'
 
 /**
  * Renders the operations of a description as an HTTP file (JetBrains IDEs, REST Client for VS Code), each
  * with its first successful example, in an order in which all of them succeed.
  */
-export function httpFile(description: Part, { base, username, password }: HttpFileOptions): string {
+export function httpFile(description: Part, base: string, { username, password }: Pick<Guide, 'username' | 'password'>): string {
   const operations = operationsOf(description.paths)
   const sorted = operations.toSorted((a, b) => rankOf(a) - rankOf(b))
   const head = [
@@ -43,16 +37,16 @@ function rankOf({ method, operation }: Operation): number {
 const GIVEN = /("request_id": )"[^"]*"/
 const OWN = '$1"order-1042"'
 
-function requestOf(description: Part, { path, method, operation }: Operation, base: string): string {
-  const item = description.paths[path]
-  const example = examplesOf(description, item, operation).find(({ status }) => status.startsWith('2'))
+function requestOf(description: Part, found: Operation, base: string): string {
+  const { path, method, operation } = found
+  const example = examplesOf(description, found).find(({ status }) => status.startsWith('2'))
   const [type, content] =
     Object.entries<Part>(resolve(description, operation.requestBody)?.content ?? {})[0] ?? []
   const value = example?.body ?? Object.values<Part>(content?.examples ?? {})[0]?.value
   const lines = [
     `### ${operation.summary}`,
     `# @name ${operation.operationId}`,
-    `${method.toUpperCase()} {{base}}${addressOf(path, parametersOf(description, item, operation), example?.name)}`,
+    `${method.toUpperCase()} {{base}}${addressOf(path, parametersOf(description, found), example?.name)}`,
     ...credentials[whoCalls(description, operation)],
     ...(type === undefined ? [] : [`Content-Type: ${type}`]),
   ]

@@ -1,30 +1,15 @@
 import type { Part } from '../viewer/description.ts'
 
-/** An action on the nodes that a JSONPath selects (OpenAPI Overlay 1.0.0). */
-interface Action {
-  readonly target: string
-  readonly description?: string
-  readonly update?: Part
-  readonly remove?: true
-}
-
-interface Overlay {
-  readonly overlay: '1.0.0'
-  readonly info: { readonly title: string; readonly version: string }
-  readonly extends: string
-  readonly actions: readonly Action[]
-}
-
 type Path = readonly (string | number)[]
 type Change = { readonly path: Path } & ({ readonly update: Part } | { readonly remove: true })
 
 const SERVER = { url: 'https://service.example', description: 'The service.' }
 
 /**
- * Returns the overlay that removes the sandbox's additions from the service's description. Assumptions about
- * the service stay marked.
+ * Returns the overlay (OpenAPI Overlay 1.0.0) that removes the sandbox's additions from the service's description.
+ * Assumptions about the service stay marked.
  */
-export const overlayOf = (description: Part): Overlay => ({
+export const overlayOf = (description: Part) => ({
   overlay: '1.0.0',
   info: { title: 'The service without the additions of the sandbox', version: description.info.version },
   extends: '/openapi.json',

@@ -2,27 +2,26 @@ import type { Context, Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
 import { browserFile, descriptionJson, files } from '../../lib/files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
-import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
+import { isAmong } from '../../http/cross-origin.ts'
+import type { Dependencies } from '../../http/dependencies.ts'
 import type { Env } from '../../http/exchange.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
-import { addressedAsset, asset, byName, readBuilt, unlessKnown, untilMade } from '../asset.ts'
+import { addressedAsset, asset, byName, readBuilt, types, unlessKnown, untilMade } from '../asset.ts'
+import type { PageOptions } from '../page.ts'
 import { type OperationSheet, sheetOf, type ShownSheet } from './sheet.ts'
 import { operationIdsOf, type Part } from '../viewer/description.ts'
-import { type EmbedOrigins, READERS, shareWith } from '../viewer/policy.ts'
+import { READERS, shareWith } from '../viewer/policy.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 import { notFound, ServiceError } from '../../service/domain/errors.ts'
 import type { Guide } from '../../worlds/guide.ts'
 
-interface EmbedOptions {
-  readonly guide: Guide
-  readonly embedOrigins: EmbedOrigins
-  readonly corsOrigins: CorsOrigins
-  readonly readers: boolean
-}
-
 /** Serves `/docs/embed.js` and the files its element loads, which are read on first use. */
-export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
-  const shared = shareWith(options.embedOrigins)
+export function embedPages(
+  app: Hono<Env>,
+  { guide, embedOrigins }: PageOptions,
+  serving: Dependencies,
+): void {
+  const shared = shareWith(embedOrigins)
   const built = untilMade(async () => {
     const found = await readBuilt<BuiltElement>(files.embed)
     if (!found) throw new ServiceError('unavailable', 'the element is not built; run npm run build')
@@ -35,16 +34,16 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
       ({ shell }) => shell,
       () => '',
     ))
-  app.get('/docs/embed.js', shared, unlessKnown, asset({ type: JAVASCRIPT, make: whole }))
+  app.get('/docs/embed.js', shared, unlessKnown, asset({ type: types.js, make: whole }))
   app.get(
     '/docs/embed.css',
     shared,
     unlessKnown,
-    asset({ type: CSS, make: async () => browserFile('embed.css') }),
+    asset({ type: types.css, make: async () => browserFile('embed.css') }),
   )
-  const sheet = sheets(options)
+  const sheet = sheets(guide, serving)
   const renderer = asset({
-    type: JAVASCRIPT,
+    type: types.js,
     make: async () => readFile(new URL((await built()).renderer, files.embed)),
     cache: 'public, max-age=31536000, immutable',
   })
@@ -57,11 +56,9 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   })
 }
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8'
-const CSS = 'text/css; charset=utf-8'
-
 /** Serves the sheets of operations, cached by name and by whether the reader may send requests. */
-function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
+function sheets(guide: Guide, { corsOrigins, guests }: Dependencies) {
+  const { readers } = guests.rules
   const description = untilMade(async (): Promise<Part> => JSON.parse(await descriptionJson('service')))
   const { username, password } = guide
   const text = (sheet: OperationSheet, mayTry: boolean, origin: string): string => {

@@ -2,8 +2,8 @@ import { type Prose, proseOf } from '../guides/prose.ts'
 import {
   isCommon,
   type SandboxValue,
-  type Operation,
   operationsOf,
+  parametersOf,
   type Part,
   resolve,
 } from '../viewer/description.ts'
@@ -75,7 +75,9 @@ export function sheetOf(description: Part, operationId: string): OperationSheet 
     title: operation.summary ?? operationId,
     about: proseOf(operation.description ?? ''),
     ...sureness(operation),
-    parameters: parametersOf(description, found),
+    parameters: parametersOf(description, found)
+      .filter((each) => each.in === 'path' || each.in === 'query')
+      .map((each) => parameterOf(description, each)),
     ...(schema && { body: fieldsOf(description, schema) }),
     examples: examplesOf(description, operation),
     answers: answersOf(description, operation),
@@ -84,14 +86,6 @@ export function sheetOf(description: Part, operationId: string): OperationSheet 
 }
 
 const jsonOf = (part: Part): Part => part?.content?.['application/json']
-
-function parametersOf(description: Part, { path, operation }: Operation): Parameter[] {
-  const parameters = [...(description.paths[path].parameters ?? []), ...(operation.parameters ?? [])]
-  return parameters
-    .map((each) => resolve(description, each))
-    .filter((each) => each.in === 'path' || each.in === 'query')
-    .map((each) => parameterOf(description, each))
-}
 
 function parameterOf(description: Part, parameter: Part): Parameter {
   const { name, required, schema, description: about } = parameter

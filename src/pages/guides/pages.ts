@@ -1,36 +1,26 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { ServiceError } from '../../service/domain/errors.ts'
 import type { Env } from '../../http/exchange.ts'
 import { mountOf } from '../../http/caller.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { didYouMean } from '../../lib/text/suggest.ts'
-import type { Guide as First } from '../../worlds/guide.ts'
-import { addressedAsset, type BaseAddress, byName, unlessKnown } from '../asset.ts'
-import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
+import { addressedAsset, type BaseAddress, byName, types, unlessKnown } from '../asset.ts'
+import { missingName, pageHeaders, type PageOptions, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
 import { type Here, withWholeLinks, markdownHere } from './for-this-sandbox.ts'
 import { GUIDES as PATH, guideSheet, placesOf } from './sheet.ts'
-
-export interface GuideOptions {
-  /** The default world for newcomers. */
-  readonly guide: First
-  /** Settings that make this sandbox differ from the guides: `SANDBOX_SETTLE_AFTER=0`. */
-  readonly settings: () => readonly string[]
-}
 
 /**
  * Serves `/docs/guides` and each guide: HTML for browsers, Markdown for other clients and at `NAME.md`. Each
  * page is rendered on first use, once for all addresses.
  */
-export function guidePages(app: Hono<Env>, options: GuideOptions): void {
+export function guidePages(app: Hono<Env>, options: PageOptions): void {
   const groups = lazy(async () => groupsOf(await readGuide(LIST)))
   const rendering = lazy(() => import('./render.ts'))
   const hereAt = ({ origin }: BaseAddress): Here => ({ origin, first: options.guide })
 
   const textOf = byName((name) =>
     addressedAsset({
-      type: 'text/markdown; charset=utf-8',
+      type: types.md,
       make: async (address) =>
         markdownHere(await readGuide(name), hereAt(address), (prose) =>
           withWholeLinks(prose, `${address.origin}${PATH}/`),
@@ -44,12 +34,12 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
       const here = hereAt(address)
       const places = placesOf(address.mount)
       const rendered = render(await readGuide(name), here, places.guide)
-      const above = about({ here, settings: options.settings(), markdown: places.markdown(name) })
+      const above = about(here, options.settings(), places.markdown(name))
       const sheet = guideSheet({ name, groups: await groups(), rendered, places, above })
       return { ...sheet, markdown: places.markdown(name) }
     }
     return addressedAsset({
-      type: 'text/html; charset=utf-8',
+      type: types.html,
       // The policy depends on style and script, which are the same for all addresses.
       headers: pageHeaders(await shownAt({ origin: '', mount: '' })),
       make: async (address) => String(await pageText(await shownAt(address))),
@@ -59,7 +49,7 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
   async function answer(c: Context<Env>, asked: string) {
     const name = asked.replace(/\.md$/, '')
     const known = [LIST, ...(await groups()).flatMap(({ guides }) => guides.map((each) => each.name))]
-    if (!known.includes(name)) return missing(c, unknownGuide(asked, known))
+    if (!known.includes(name)) return missingName(c, 'guide', asked, known, `at ${PATH}`)
     c.header('Vary', 'Accept')
     return name !== asked || !wantsPage(c) ? textOf(name)(c) : (await pageOf(name))(c)
   }
@@ -69,14 +59,8 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
   app.get(`${PATH}/:name`, unlessKnown, (c) => answer(c, c.req.param('name')))
 }
 
-const unknownGuide = (name: string, known: readonly string[]) =>
-  new ServiceError(
-    'resource_not_found',
-    `guide ${name} was not found${didYouMean(name, known)}; all of them are at ${PATH}`,
-  )
-
 /** Shows the address and credentials used in the commands. */
-function about({ here: { origin, first }, settings, markdown }: About) {
+function about({ origin, first }: Here, settings: readonly string[], markdown: string) {
   const { username, password, passwordFrom } = first
   return html`<aside class="here" aria-label="This sandbox">
     <p>
@@ -89,11 +73,4 @@ function about({ here: { origin, first }, settings, markdown }: About) {
     </p>
     <a href="${markdown}">As Markdown</a>
   </aside>`
-}
-
-interface About {
-  readonly here: Here
-  readonly settings: readonly string[]
-  /** The address of the Markdown version. */
-  readonly markdown: string
 }

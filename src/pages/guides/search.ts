@@ -5,10 +5,9 @@ import { mountOf, originOf } from '../../http/caller.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { type Chapter, readChapters } from '../operations/catalogue.ts'
 import { operationMarkdown } from '../operations/markdown.ts'
-import { page, wantsPage } from '../page.ts'
+import { page, type PageOptions, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
-import { asHere, type Here } from './for-this-sandbox.ts'
-import type { GuideOptions } from './pages.ts'
+import { asHere } from './for-this-sandbox.ts'
 import { slugOf } from './slug.ts'
 import { guideSheet, placesOf } from './sheet.ts'
 
@@ -32,23 +31,20 @@ const EXCERPT = 600
 const BY_ROW = new Set(['outcomes', 'settings', 'errors', 'glossary', 'limits'])
 
 /** Serves `/docs/search?q=…` over guides, outcomes, settings, errors and operations: HTML for browsers, JSON for others. */
-export function searchPage(
-  app: Hono<Env>,
-  { guide, extensions }: GuideOptions & { extensions: boolean },
-): void {
+export function searchPage(app: Hono<Env>, options: PageOptions): void {
   const groups = lazy(async () => groupsOf(await readGuide(LIST)))
   const index = lazy(async () => {
     const guides = (await groups()).flatMap((group) => group.guides)
     const sections = await Promise.all(
       guides.map(async ({ name, title }) => sectionsOf(name, title, await readGuide(name))),
     )
-    return [...sections.flat(), ...(await readChapters(extensions)).flatMap(operationsIn)]
+    return [...sections.flat(), ...(await readChapters(options)).flatMap(operationsIn)]
   })
 
   app.get('/docs/search', async (c) => {
     const query = (c.req.query('q') ?? '').slice(0, 200)
     const words = wordsOf(query)
-    const here: Here = { origin: originOf(c), first: guide }
+    const here = { origin: originOf(c), first: options.guide }
     const found = search(await index(), words).map(({ name, heading, path, page: at, body }) => ({
       name,
       heading,
@@ -147,12 +143,10 @@ function plain(markdown: string): string {
   return text.length <= 180 ? text : `${text.slice(0, 180).replace(/ \S*$/, '')} …`
 }
 
-type Hit = Pick<Entry, 'heading' | 'page'> & { readonly excerpt: string }
-
 function resultPage(
   c: Context,
   query: string,
-  found: readonly Hit[],
+  found: readonly { readonly heading: string; readonly page: string; readonly excerpt: string }[],
   groups: Parameters<typeof guideSheet>[0]['groups'],
 ) {
   const mount = mountOf(c)

@@ -1,6 +1,14 @@
 import { type Described, descriptionJson } from '../../lib/files.ts'
 import { type Here, markdownHere } from '../guides/for-this-sandbox.ts'
-import { isCommon, type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
+import { apisOf, type PageOptions } from '../page.ts'
+import {
+  isCommon,
+  type Operation,
+  operationsOf,
+  parametersOf,
+  type Part,
+  resolve,
+} from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
 export interface Chapter {
@@ -16,15 +24,13 @@ const titles: Readonly<Record<Described, string>> = {
   extensions: 'Operations of the previous API generation',
 }
 
-/** Reads the served descriptions. @param extensions - whether to include the legacy endpoints */
-export const readChapters = (extensions: boolean): Promise<readonly Chapter[]> =>
+/** Reads the served descriptions. */
+export const readChapters = (options: PageOptions): Promise<readonly Chapter[]> =>
   Promise.all(
-    (extensions ? (['service', 'control', 'extensions'] as const) : (['service', 'control'] as const)).map(
-      async (api) => {
-        const description: Part = JSON.parse(await descriptionJson(api))
-        return { api, title: titles[api], description, operations: operationsOf(description.paths) }
-      },
-    ),
+    apisOf(options).map(async (api) => {
+      const description: Part = JSON.parse(await descriptionJson(api))
+      return { api, title: titles[api], description, operations: operationsOf(description.paths) }
+    }),
   )
 
 /** A request with its response. */
@@ -39,7 +45,8 @@ export interface Example {
 }
 
 /** Omits examples of errors that all operations share. */
-export function examplesOf(description: Part, item: Part, operation: Part): Example[] {
+export function examplesOf(description: Part, found: Operation): Example[] {
+  const { operation } = found
   return Object.entries<Part>(operation.responses)
     .filter(([, response]) => !isCommon(response))
     .flatMap(([status, response]) =>
@@ -49,7 +56,7 @@ export function examplesOf(description: Part, item: Part, operation: Part): Exam
           summary: example.summary ?? name,
           status,
           body: contentOf(operation.requestBody)?.examples?.[name]?.value,
-          parameters: parametersOf(description, item, operation).flatMap((each) =>
+          parameters: parametersOf(description, found).flatMap((each) =>
             each.examples?.[name] ? [{ name: each.name, in: each.in, value: each.examples[name].value }] : [],
           ),
           response: example.value,
@@ -57,10 +64,6 @@ export function examplesOf(description: Part, item: Part, operation: Part): Exam
       ),
     )
 }
-
-/** Returns the parameters of a path and of its operation. */
-export const parametersOf = (description: Part, item: Part, operation: Part): Part[] =>
-  [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => resolve(description, each))
 
 /** Returns JSON content if there is any. */
 export const contentOf = (part: Part): Part =>

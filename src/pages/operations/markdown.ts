@@ -1,6 +1,13 @@
-import { curlOf, json, whoCalls, contentOf, type Example, examplesOf, parametersOf } from './catalogue.ts'
+import { curlOf, json, whoCalls, contentOf, type Example, examplesOf } from './catalogue.ts'
 import { provenanceOfOperation } from '../provenance/entries.ts'
-import { isCommon, type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
+import {
+  isCommon,
+  type Operation,
+  operationsOf,
+  parametersOf,
+  type Part,
+  resolve,
+} from '../viewer/description.ts'
 
 /**
  * Renders an operation as Markdown: request, responses, errors and a command.
@@ -8,8 +15,7 @@ import { isCommon, type Operation, operationsOf, type Part, resolve } from '../v
  */
 export function operationMarkdown(description: Part, found: Operation, brief = false): string {
   const { path, method, operation } = found
-  const item = description.paths[path]
-  const examples = examplesOf(description, item, operation)
+  const examples = examplesOf(description, found)
   const good = examples.filter(({ status }) => status.startsWith('2'))
   const parts = [
     `# ${operation.summary}`,
@@ -17,7 +23,7 @@ export function operationMarkdown(description: Part, found: Operation, brief = f
     operation.description.trim(),
     marked(operation),
     section('Try it', fenced('sh', curlOf(method, path, good[0], whoCalls(description, operation)))),
-    section('Parameters', parameterTable(description, parametersOf(description, item, operation))),
+    section('Parameters', parameterTable(description, parametersOf(description, found))),
     section('Request body', bodyOf(description, operation.requestBody)),
     section('Answer', answersOf(description, operation)),
     brief ? '' : section('Examples', good.map(exampleOf).join('\n\n')),
@@ -214,12 +220,6 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, 
 /** Maximum depth of nested fields. */
 const DEPTH = 4
 
-interface Row {
-  readonly name: string
-  readonly schema: Part
-  readonly required: boolean
-}
-
 function fieldTable(description: Part, schema: Part, required: 'said' | 'left out'): string {
   const rows = fieldsOf(description, schema, '', DEPTH)
   if (rows.length === 0) return ''
@@ -235,7 +235,7 @@ function fieldTable(description: Part, schema: Part, required: 'said' | 'left ou
   ])
 }
 
-function fieldsOf(description: Part, part: Part, path: string, depth: number): Row[] {
+function fieldsOf(description: Part, part: Part, path: string, depth: number): Part[] {
   const schema = resolve(description, part)
   if (depth === 0) return []
   if (schema.items) return fieldsOf(description, schema.items, `${path}[]`, depth)

@@ -1,4 +1,4 @@
-import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
+import { type Operation, operationsOf, parametersOf, type Part, resolve } from '../viewer/description.ts'
 import { countries } from '../../service/domain/countries/countries.ts'
 import type { Network, NetworkFacts } from '../../service/domain/countries/country.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
@@ -37,13 +37,13 @@ export interface ProvenanceEntry {
  * without a mark inherit it, so that nothing assumed appears documented.
  */
 export function provenanceOf(description: Part): ProvenanceEntry[] {
-  const operations = operationsOf(description.paths).flatMap((found) =>
-    provenanceOfOperation(description, found),
-  )
-  const schemas = Object.entries<Part>(description.components?.schemas ?? {}).flatMap(([name, schema]) =>
-    ofSchema(name, schema),
-  )
-  return [...operations, ...schemas]
+  return [
+    ...operationsOf(description.paths).flatMap((found) => provenanceOfOperation(description, found)),
+    ...Object.entries<Part>(description.components?.schemas ?? {}).flatMap(([name, schema]) => {
+      const mark = markOf(schema, plain)
+      return [entry('schema', name, mark.provenance, mark.note), ...fieldsOf(name, schema, mark)]
+    }),
+  ]
 }
 
 type Mark = Pick<ProvenanceEntry, 'provenance' | 'note'>
@@ -56,13 +56,10 @@ function markOf(part: Part, otherwise: Mark): Mark {
 }
 
 /** Returns the provenance of one operation without the schemas it references. */
-export function provenanceOfOperation(
-  description: Part,
-  { path, method, operation }: Operation,
-): ProvenanceEntry[] {
+export function provenanceOfOperation(description: Part, found: Operation): ProvenanceEntry[] {
+  const { path, method, operation } = found
   const id: string = operation.operationId
   const mark = markOf(operation, plain)
-  const parameters = [...(description.paths[path].parameters ?? []), ...(operation.parameters ?? [])]
   const callbacks = Object.entries<Part>(operation.callbacks ?? {})
   const below = (
     kind: ProvenanceEntry['kind'],
@@ -77,9 +74,7 @@ export function provenanceOfOperation(
   })
   return [
     { kind: 'operation', operation: id, name: `${method.toUpperCase()} ${path}`, ...mark },
-    ...parameters
-      .map((each) => resolve(description, each))
-      .map((each) => below('parameter', each.name, each, mark)),
+    ...parametersOf(description, found).map((each) => below('parameter', each.name, each, mark)),
     ...Object.entries<Part>(operation.responses).flatMap(([status, response]) => {
       const answer = { ...resolve(description, response), ...response }
       const own = below('status', status, answer, mark)
@@ -97,11 +92,6 @@ export function provenanceOfOperation(
       ),
     ),
   ]
-}
-
-function ofSchema(name: string, schema: Part): ProvenanceEntry[] {
-  const mark = markOf(schema, plain)
-  return [{ kind: 'schema', operation: '', name, ...mark }, ...fieldsOf(name, schema, mark)]
 }
 
 function fieldsOf(owner: string, schema: Part, mark: Mark): ProvenanceEntry[] {

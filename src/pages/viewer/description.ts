@@ -31,6 +31,15 @@ export function resolve(description: Part, part: Part): Part {
   return found
 }
 
+/** Returns the parameters of a path and of its operation. */
+export const parametersOf = (
+  description: Part,
+  { path, operation }: Pick<Operation, 'path' | 'operation'>,
+): readonly Part[] =>
+  [...(description.paths[path].parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
+    resolve(description, each),
+  )
+
 /** The components of errors that are the same for every operation. */
 export const commonErrors = [
   'Unauthenticated',

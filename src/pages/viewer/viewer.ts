@@ -4,50 +4,30 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import { browserFile, descriptionJson, files } from '../../lib/files.ts'
+import { browserFile, type Described, descriptionJson, files } from '../../lib/files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
-import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
+import { requireNamedAsker } from '../../http/cross-origin.ts'
+import type { Dependencies } from '../../http/dependencies.ts'
 import type { Env } from '../../http/exchange.ts'
 import { elsewhereOf, mountOf } from '../../http/caller.ts'
-import { addressedAsset, asset, type Asset, byName, unlessKnown, untilMade } from '../asset.ts'
+import { addressedAsset, asset, type Asset, byName, types, unlessKnown, untilMade } from '../asset.ts'
 import { embedPages } from '../embed/pages.ts'
-import { page, sheetStyle } from '../page.ts'
+import { apisOf, page, type PageOptions, sheetStyle } from '../page.ts'
 import { tokens } from '../tokens.ts'
 import { annotate, narrowTo, operationIdsOf, type Part } from './description.ts'
 import { describedHere, receiverHere } from './for-this-sandbox.ts'
-import { type EmbedOrigins, frameAncestors, READERS, shareWith, viewerPolicy } from './policy.ts'
+import { frameAncestors, READERS, shareWith, viewerPolicy } from './policy.ts'
 import { notFound } from '../../service/domain/errors.ts'
-import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
-import type { Guide } from '../../worlds/guide.ts'
-
-export interface ViewerOptions {
-  /** Prefills the credentials of requests; only the username if the password is secret. */
-  readonly guide: Guide
-  readonly embedOrigins: EmbedOrigins
-  /** Whether the legacy endpoints are served. */
-  readonly extensions: boolean
-  readonly nonce: () => string
-  /** Creates worlds for readers without credentials. */
-  readonly guests: GuestWorlds
-  /** Returns the address that limits count for a request. */
-  readonly countedAs: ClientAddress
-  /** Other origins whose pages may send requests. */
-  readonly corsOrigins: CorsOrigins
-}
 
 const apis = {
   service: 'Payments and Teams',
   control: 'Sandbox control',
   extensions: 'Previous API generation',
 } as const
-type Api = keyof typeof apis
-
-const shownApis = ({ extensions }: ViewerOptions): readonly Api[] =>
-  extensions ? ['service', 'control', 'extensions'] : ['service', 'control']
 
 /** Serves `/docs` and the files it loads, which are read on first use. */
-export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
+export function viewerPages(app: Hono<Env>, options: PageOptions, serving: Dependencies): void {
+  const { readers } = serving.guests.rules
   const load = {
     service: untilMade(() => loadDescription('service', options)),
     control: untilMade(() => loadDescription('control', options)),
@@ -55,28 +35,28 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   }
   const shared = shareWith(options.embedOrigins)
 
-  app.get('/docs', (c) => viewerPage(c, options, { embedded: false }))
+  app.get('/docs', (c) => viewerPage(c, options, { embedded: false, readers }))
   app.get('/docs/embed', async (c) => {
     const operation = c.req.query('operation')
-    if (operation === undefined) return viewerPage(c, options, { embedded: true })
+    if (operation === undefined) return viewerPage(c, options, { embedded: true, readers })
     const single = await find(operation)
     if (!single) return unknownOperation(c, operation)
-    return viewerPage(c, options, { embedded: true, single })
+    return viewerPage(c, options, { embedded: true, readers, single })
   })
-  embedPages(app, { ...options, readers: options.guests.rules.readers })
+  embedPages(app, options, serving)
   app.get(
     '/docs/start.js',
     unlessKnown,
-    asset({ type: JAVASCRIPT, make: async () => browserFile('viewer.js') }),
+    asset({ type: types.js, make: async () => browserFile('viewer.js') }),
   )
-  app.get('/docs/viewer.css', unlessKnown, asset({ type: CSS, make: async () => viewerStyle() }))
+  app.get('/docs/viewer.css', unlessKnown, asset({ type: types.css, make: async () => viewerStyle() }))
   app.get(
     '/docs/scalar.js',
     unlessKnown,
-    asset({ ...viewerFile, type: JAVASCRIPT, cache: 'public, max-age=3600' }),
+    asset({ ...viewerFile, type: types.js, cache: 'public, max-age=3600' }),
   )
-  if (options.guests.rules.readers) readersDoor(app, options)
-  for (const api of shownApis(options))
+  if (readers) readersDoor(app, serving)
+  for (const api of apisOf(options))
     app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
 
   /** The control API cannot be embedded, since another site could trick its reader into using it. */
@@ -107,7 +87,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
 /**
  * Returns credentials of a new world to a reader's page. Pages of other sites need permission by a setting.
  */
-function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: ViewerOptions): void {
+function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: Dependencies): void {
   app.post(READERS, async (c) => {
     if (isForeign(c)) requireNamedAsker(c, corsOrigins)
     const { api_keys } = await guests.make('reader', { address: countedAs(c) })
@@ -117,14 +97,10 @@ function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: ViewerO
   })
 }
 
-const CSS = 'text/css; charset=utf-8'
-
-const JAVASCRIPT = 'text/javascript; charset=utf-8'
-
 /** The viewer's own rules are in layers, so these rules override them. */
 export const viewerStyle = () => tokens + browserFile('viewer.css')
 
-async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
+async function loadDescription(api: Described, { guide, extensions }: PageOptions): Promise<Part> {
   const { webhooks, ...description } = JSON.parse(await descriptionJson(api)) as Part
   // The viewer shows each callback with its operation.
   if (webhooks) description.tags = description.tags.filter(({ name }: Part) => name !== 'Callbacks')
@@ -155,10 +131,12 @@ interface Single {
 
 interface Shown {
   readonly embedded: boolean
+  /** Whether the page may request a world for its reader. */
+  readonly readers: boolean
   readonly single?: Single
 }
 
-async function viewerPage(c: Context, options: ViewerOptions, { embedded, single }: Shown) {
+async function viewerPage(c: Context, options: PageOptions, { embedded, readers, single }: Shown) {
   const { guide, embedOrigins } = options
   const { username, password } = guide
   const ancestors = embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"
@@ -173,7 +151,7 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
           url: `${at}/docs/service.json?operation=${encodeURIComponent(single.operation)}`,
         },
       ]
-    : shownApis(options)
+    : apisOf(options)
         .filter((slug) => !embedded || slug === 'service')
         .map((slug) => ({ title: apis[slug], slug, url: `${at}/docs/${slug}.json` }))
   const settings = {
@@ -182,13 +160,10 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
     sources,
     server: elsewhereOf(c),
     credentials: { username, password },
-    ...(password === undefined && options.guests.rules.readers && { reader: `${at}${READERS}` }),
+    ...(password === undefined && readers && { reader: `${at}${READERS}` }),
   }
   const host = elsewhereOf(c)?.replace(/^https?:\/\//, '') ?? c.req.header('host') ?? new URL(c.req.url).host
-  c.header(
-    'Content-Security-Policy',
-    viewerPolicy(nonce, ancestors, embedded ? host : undefined, options.guests.rules.readers),
-  )
+  c.header('Content-Security-Policy', viewerPolicy(nonce, ancestors, embedded ? host : undefined, readers))
   // The control API rejects requests of embedded pages by their referrer.
   c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
