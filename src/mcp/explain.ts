@@ -7,7 +7,7 @@ import type {
   WorldClient,
 } from '../client/types.ts'
 import { idleIncidents } from '../client/incidents.ts'
-import { limit, LOOKS, reference, tool, ToolError } from './tool.ts'
+import { limit, LOOKS, reference, summary, tool, ToolError } from './tool.ts'
 
 /** Names the incidents that changed the outcome of a request. */
 export const changedBy = (of: Explanation | null | undefined): readonly string[] =>
@@ -50,7 +50,7 @@ export const explain = tool({
     const advice = adviceOf(details, callbacks)
     const idle = decided ? await idleIncidents(world.incidents, transaction, decided) : []
     return {
-      text: [
+      text: summary(
         `${transaction.reference} (${transaction.external_reference}) is ${transaction.status}${transaction.message ? `: ${transaction.message}` : '.'}`,
         decided &&
           `Decided by ${decided.decided_by}: ${decided.scenario ?? 'no scenario'}. ${decided.outcome}`,
@@ -58,9 +58,7 @@ export const explain = tool({
         ...idle.map((each) => `${each[0]!.toUpperCase()}${each.slice(1)}.`),
         ...callbacks.map(callbackLine),
         ...advice,
-      ]
-        .filter(Boolean)
-        .join('\n'),
+      ),
       facts: {
         transaction,
         decided,
@@ -165,13 +163,11 @@ export const requests = tool({
       world.requests.curl(id),
     ])
     return {
-      text: [
+      text: summary(
         lineOf(request),
         decided && `Decided by ${decided.decided_by}. ${decided.outcome}`,
         ...changedBy(decided),
-      ]
-        .filter(Boolean)
-        .join('\n'),
+      ),
       facts: { requests: [request], decided, curl },
     }
   },

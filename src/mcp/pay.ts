@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { sendPrepared } from '../client/payments.ts'
 import type { PhoneClient, WorldClient } from '../client/types.ts'
 import { changedBy } from './explain.ts'
-import { ADDS, tool, ToolError } from './tool.ts'
+import { ADDS, summary, tool, ToolError } from './tool.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
 
 export const pay = tool({
@@ -105,14 +105,12 @@ export const phone = tool({
     const prompt = await act(at, given)
     const shown = await at.show()
     return {
-      text: [
+      text: summary(
         prompt &&
           `The prompt of ${prompt.business} for ${prompt.currency} ${prompt.amount} is ${prompt.state}${prompt.message ? `: ${prompt.message}` : '.'}`,
         `${shown.number} is ${shown.on ? 'on' : 'off'}; ${shown.waiting} prompts are waiting.`,
         shown.messages[0] && `Last message: ${shown.messages[0].text}`,
-      ]
-        .filter(Boolean)
-        .join('\n'),
+      ),
       facts: { phone: shown, prompt },
     }
   },

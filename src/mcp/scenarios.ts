@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Scenario } from '../client/types.ts'
 import { ADDS, LOOKS, scenarioName, SETS, tool, ToolError } from './tool.ts'
 
 export const scenarios = tool({
@@ -33,19 +34,10 @@ export const scenarios = tool({
   },
 })
 
-type Listed = {
-  readonly name: string
-  readonly title: string
-  readonly ending: string | null
-  readonly on: boolean
-  readonly queued: number
-  readonly operations: readonly string[]
-}
-
-const lineOf = ({ name, title, ending, on, queued }: Listed) =>
+const lineOf = ({ name, title, ending, on, queued }: Scenario) =>
   `${name}: ${title}${ending ? ` (phone numbers ending in ${ending})` : ''}${on ? ' [on]' : ''}${queued > 0 ? ` [next ${queued}]` : ''}`
 
-const brief = ({ name, title, ending, on, queued, operations }: Listed) => ({
+const brief = ({ name, title, ending, on, queued, operations }: Scenario) => ({
   name,
   title,
   ending,

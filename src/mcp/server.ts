@@ -1,4 +1,4 @@
-import type { Server } from '@modelcontextprotocol/server'
+import type { CallToolResult, Server } from '@modelcontextprotocol/server'
 import { once } from 'node:events'
 import { stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline'
@@ -126,16 +126,8 @@ export const tools: readonly Tool[] = [
   docs,
 ]
 
-/** The result of a call in the form of the protocol. */
-interface CallResult {
-  content: { type: 'text'; text: string }[]
-  structuredContent?: Record<string, unknown>
-  isError?: boolean
-  [more: string]: unknown
-}
-
 /** Calls a tool. Errors are results too, so that the agent can correct the call. */
-async function callTool(world: WorldClient, name: string, given: unknown): Promise<CallResult> {
+async function callTool(world: WorldClient, name: string, given: unknown): Promise<CallToolResult> {
   const found = tools.find((each) => each.name === name)
   if (!found)
     return failed(
@@ -162,7 +154,7 @@ async function callTool(world: WorldClient, name: string, given: unknown): Promi
 /** Maximum length of texts in facts, in characters. A callback may have a megabyte. */
 const LONGEST = 16_000
 
-function succeeded({ text, facts }: ToolResult): CallResult {
+function succeeded({ text, facts }: ToolResult): CallToolResult {
   // A document is returned whole, and only once.
   if (Object.values(facts).includes(text))
     return { content: [{ type: 'text', text }], structuredContent: { ...facts } }
@@ -180,7 +172,7 @@ function succeeded({ text, facts }: ToolResult): CallResult {
   }
 }
 
-const failed = (message: string, facts?: ToolResult['facts']): CallResult => ({
+const failed = (message: string, facts?: ToolResult['facts']): CallToolResult => ({
   content: [
     { type: 'text', text: message },
     ...(facts ? [{ type: 'text' as const, text: JSON.stringify(facts) }] : []),
@@ -277,12 +269,6 @@ function answeringToTheEnd(from: Readable, to: Writable) {
   return { input, output, ended: once(input, 'end') }
 }
 
-interface Message {
-  readonly id?: unknown
-  readonly method?: string
-  readonly params?: { readonly requestId?: unknown }
-}
-
 const PARSE_ERROR = {
   jsonrpc: '2.0',
   id: null,
@@ -290,9 +276,9 @@ const PARSE_ERROR = {
 }
 
 /** Returns the parsed line, without fields if it is no object, or undefined if it is not JSON. */
-function messageOf(line: string): Message | undefined {
+function messageOf(line: string) {
   try {
-    return Object(JSON.parse(line)) as Message
+    return Object(JSON.parse(line)) as { id?: unknown; method?: string; params?: { requestId?: unknown } }
   } catch {
     return undefined
   }

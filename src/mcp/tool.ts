@@ -1,3 +1,4 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { WorldClient } from '../client/types.ts'
 
@@ -8,18 +9,11 @@ export interface ToolResult {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** Tool annotations of the Model Context Protocol. */
-interface Hints {
-  readonly readOnlyHint?: boolean
-  readonly destructiveHint?: boolean
-  readonly idempotentHint?: boolean
-}
-
 export interface Tool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
-  readonly hints: Hints
+  readonly hints: ToolAnnotations
   /** @throws SandboxError if the sandbox rejects the request, ToolError if the call is invalid */
   run(world: WorldClient, input: never): Promise<ToolResult>
 }
@@ -42,11 +36,15 @@ export const tool = <Input extends z.ZodObject>(
   },
 ): Tool => made as unknown as Tool
 
+/** Joins the lines of a summary that apply. */
+export const summary = (...parts: readonly (string | false | null | undefined)[]): string =>
+  parts.filter(Boolean).join('\n')
+
 // Without the defaults of the protocol, which would fill the context of an agent.
-export const LOOKS: Hints = { readOnlyHint: true }
-export const ADDS: Hints = { destructiveHint: false }
-export const SETS: Hints = { destructiveHint: false, idempotentHint: true }
-export const DESTROYS: Hints = {}
+export const LOOKS: ToolAnnotations = { readOnlyHint: true }
+export const ADDS: ToolAnnotations = { destructiveHint: false }
+export const SETS: ToolAnnotations = { destructiveHint: false, idempotentHint: true }
+export const DESTROYS: ToolAnnotations = {}
 
 /** Newest first. */
 export const limit = z.int().min(1).max(50).default(10)

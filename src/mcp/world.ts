@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Clock, Steered, Team } from '../client/types.ts'
-import { ADDS, DESTROYS, duration, LOOKS, reference, SETS, tool, ToolError } from './tool.ts'
+import { ADDS, DESTROYS, duration, LOOKS, reference, SETS, summary, tool, ToolError } from './tool.ts'
 
 export const world = tool({
   name: 'world',
@@ -91,14 +91,12 @@ function clockLine({ now, frozen, speed, scheduled, next }: Clock): string {
 function steered({ clock: now, jobs: ran, job_count, complete }: Steered) {
   const lines = ran.slice(-SHOWN).map((each) => `${each.due_at} ${each.kind}: ${each.result}`)
   return {
-    text: [
+    text: summary(
       `${job_count} jobs ran.`,
       ...lines,
       complete ? '' : 'More jobs are pending: call it again.',
       clockLine(now),
-    ]
-      .filter(Boolean)
-      .join('\n'),
+    ),
     facts: { clock: now, jobs: ran.slice(-SHOWN) },
   }
 }
