@@ -99,7 +99,7 @@ export function processSettings(shared: SharedSettings, defaults: Defaults, chao
   const follow = ({ validation, delay = null, chaos: failing = null }: AdminSettingsChange) => {
     defaults.reset()
     if (validation) defaults.change({ validation })
-    chaos.change({ delay, chaos: failing })
+    Object.assign(chaos, { delay, chaos: failing })
   }
   const kept = (value: unknown) => (value ?? {}) as AdminSettingsChange
   const stop = shared.onChanged((name, value) => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../service/domain/errors.ts'
 import { type CorsOrigins, type IsOurs, nameIn, oursBy, requireNamedOrigin } from './cross-origin.ts'
 import { isForwarded } from './client-address.ts'
-import { bearerIn, publicHostOf } from './caller.ts'
+import { bearerIn, incomingOf, publicHostOf } from './caller.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
 import { urlOf } from '../lib/text/is-url.ts'
@@ -105,7 +104,7 @@ function hostOf(c: Context): string {
 }
 
 function fromThisMachine(c: Context): boolean {
-  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+  const incoming = incomingOf(c)
   // Calls within the process have no connection.
   if (!incoming) return true
   // A proxy on this machine forwards requests of other machines.

@@ -41,7 +41,9 @@ function admit(exchange: Exchange, route: Route, dependencies: Dependencies): vo
     if (route.api === 'service') exchange.record(route.id)
     return inOrder(identified, exchange, route, dependencies)
   }
-  const principal = recognize(c, worlds)
+  const header = headerOf(c, 'authorization')
+  // Credentials that were valid before need no waiting.
+  const principal = header === undefined ? undefined : worlds.recognize(header, credentialsIn)
   return principal
     ? admitCaller(principal)
     : authenticate(c, dependencies, exchange.arrived).then(admitCaller)
@@ -128,12 +130,6 @@ function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing
 async function auditKey(exchange: Exchange, { auditedAs }: Dependencies): Promise<void> {
   const { world, caller, c, arrived } = exchange
   exchange.auditAs(await world.read((look) => keyActor(look, world, caller, auditedAs(c)), arrived))
-}
-
-/** Returns the caller without waiting if the same credentials were valid before. */
-function recognize(c: Context, worlds: Worlds): Principal | undefined {
-  const header = headerOf(c, 'authorization')
-  return header === undefined ? undefined : worlds.recognize(header, credentialsIn)
 }
 
 type Credentials = Pick<Dependencies, 'worlds' | 'callers'>

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { headerIn } from '../lib/text/headers.ts'
 import { urlOf } from '../lib/text/is-url.ts'
@@ -71,24 +70,25 @@ export interface PublicAddress {
   readonly path: string
 }
 
-const envOf = (c: Context) => (c.env ?? {}) as Partial<Mounted & Reached>
+/** What the server knows of a request; empty for calls within the process. */
+export const connectionOf = (c: Context) =>
+  (c.env ?? {}) as Partial<{ incoming: Incoming; outgoing: ServerResponse } & Mounted & Reached>
 
 /** Returns the path below which clients find the sandbox; empty for the root. */
 export function mountOf(c: Context): string {
-  const { mounted_at = '', reached } = envOf(c)
+  const { mounted_at = '', reached } = connectionOf(c)
   return reached ? (reached(c)?.path ?? mounted_at) : mounted_at
 }
 
 /** Returns the origin at which the client reached the sandbox, such as `http://127.0.0.1:8080`. */
 export function originOf(c: Context): string {
-  const { reached } = envOf(c)
-  const found = reached?.(c)
+  const found = connectionOf(c).reached?.(c)
   return found ? found.origin + found.path : ownOrigin(c) + mountOf(c)
 }
 
 /** Returns the same if the client cannot derive it from its request. */
 export const elsewhereOf = (c: Context): string | undefined =>
-  mountOf(c) !== '' || envOf(c).reached?.(c) ? originOf(c) : undefined
+  mountOf(c) !== '' || connectionOf(c).reached?.(c) ? originOf(c) : undefined
 
 function ownOrigin(c: Context): string {
   const { url } = c.req
@@ -115,7 +115,7 @@ export function reachedAt({ publicUrl, isProxy }: Told): Reached['reached'] | un
 }
 
 function byProxies(c: Context, isProxy: IsProxy): PublicAddress | undefined {
-  const { incoming, mounted_at = '' } = (c.env ?? {}) as Partial<HttpBindings & Mounted>
+  const { incoming, mounted_at = '' } = connectionOf(c)
   const peer = readAddress(incoming?.socket.remoteAddress ?? '')
   const said = peer && readForwarded(peer, (name) => headerOf(c, name), isProxy)
   if (!said) return undefined
@@ -154,8 +154,7 @@ export const isWithoutBody = ({ method, headers }: Incoming): boolean =>
 export const isRepeatable = (incoming: Incoming): boolean =>
   incoming.rawBody !== undefined || isWithoutBody(incoming)
 
-export const incomingOf = (c: Context): Incoming | undefined =>
-  (c.env as { readonly incoming?: Incoming } | undefined)?.incoming
+export const incomingOf = (c: Context): Incoming | undefined => connectionOf(c).incoming
 
 /** Leaves a request, and its entry in the request log, to the process that serves it instead of this one, if there is one. */
 export function handOver(
@@ -163,7 +162,7 @@ export function handOver(
   journal: World['journal'],
   entry: JournalEntry | undefined,
 ): Promise<void> | undefined {
-  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  const { incoming, outgoing } = connectionOf(c)
   if (!incoming || !outgoing?.hasHeader(NOT_OWNER) || !isRepeatable(incoming)) return undefined
   if (!entry?.id) return Promise.resolve()
   return journal.handOver?.(entry).then((handedOver) => void outgoing.setHeader(NOT_OWNER, handedOver))

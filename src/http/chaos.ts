@@ -1,8 +1,6 @@
-import type { ServerResponse } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../service/domain/errors.ts'
-import { cuts } from './caller.ts'
+import { connectionOf, cuts } from './caller.ts'
 import type { AdminSettings } from '../generated/control/types.ts'
 import type { Random } from '../lib/random/random.ts'
 import type { AnswerFault } from '../service/vocabulary/terms.ts'
@@ -11,39 +9,27 @@ type Delay = AdminSettings['delay']
 type Failing = AdminSettings['chaos']
 type Pause = (ms: number) => Promise<void>
 
+export type Chaos = ReturnType<typeof createChaos>
+
 /** Delays requests of the service and makes some fail at random, drawn from the seed. */
-export class Chaos {
-  delay: Delay = null
-  chaos: Failing = null
-  /** Whether either is set. */
-  on = false
-  readonly #random: Random
-  readonly #pause: Pause
-  #requests = 0
-
-  constructor(random: Random, pause: Pause) {
-    this.#random = random
-    this.#pause = pause
-  }
-
-  change({ delay, chaos }: { delay?: Delay | undefined; chaos?: Failing | undefined }): void {
-    if (delay !== undefined) this.delay = delay
-    if (chaos !== undefined) this.chaos = chaos
-    this.on = this.delay !== null || this.chaos !== null
-  }
-
-  /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
-  async meet(): Promise<void> {
-    const n = ++this.#requests
-    const random = this.#random
-    const wait = this.delay ? duration(this.delay, random, n) : 0
-    if (wait > 0) await this.#pause(wait)
-    if (!this.chaos || random.fraction('chaos', n) >= this.chaos.probability) return
-    const status = this.chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
-    throw new ServiceError(
-      status === 500 ? 'internal' : 'unavailable',
-      'failed at random, as set with PATCH /__admin/settings',
-    )
+export function createChaos(random: Random, pause: Pause) {
+  let requests = 0
+  return {
+    delay: null as Delay,
+    chaos: null as Failing,
+    /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
+    async meet(): Promise<void> {
+      const { delay, chaos } = this
+      const n = ++requests
+      const wait = delay ? duration(delay, random, n) : 0
+      if (wait > 0) await pause(wait)
+      if (!chaos || random.fraction('chaos', n) >= chaos.probability) return
+      const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
+      throw new ServiceError(
+        status === 500 ? 'internal' : 'unavailable',
+        'failed at random, as set with PATCH /__admin/settings',
+      )
+    },
   }
 }
 
@@ -75,8 +61,7 @@ const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')
  * @returns a placeholder that the server does not send
  */
 export function cut(c: Context, fault: AnswerFault): Response {
-  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  const socket = (outgoing as ServerResponse | undefined)?.socket
+  const socket = connectionOf(c).outgoing?.socket
   if (!socket) cuts.set(c.req.raw, cutError(fault))
   else if (fault === 'garbage') socket.end(GARBAGE)
   else if (fault === 'empty-response') socket.end()

@@ -68,36 +68,20 @@ const isPreflight = (c: Context) =>
 /**
  * Allows pages of listed origins to change settings of the sandbox's own API, with their own credentials and never with
  * those stored by the browser. `*` lists no origin.
+ * @param isOpen - whether the request needs no credentials, but returns some
  * @throws {ServiceError} 403
  */
-export function requireNamedOrigin(c: Context, origins: CorsOrigins): void {
-  const origin = requireNamed(c, origins)
-  if (!isAskedFirst(c) || headerOf(c, 'authorization') === undefined)
-    throw new ServiceError(
-      'permission_denied',
-      `requests from ${origin} need an Authorization header, and Content-Type: application/json or X-Requested-With`,
-    )
-}
-
-/**
- * Does the same for requests that need no credentials but return some.
- * @throws {ServiceError} 403
- */
-export function requireNamedAsker(c: Context, origins: CorsOrigins): void {
-  const origin = requireNamed(c, origins)
-  if (!isAskedFirst(c))
-    throw new ServiceError(
-      'permission_denied',
-      `requests from ${origin} need Content-Type: application/json or X-Requested-With`,
-    )
-}
-
-function requireNamed(c: Context, origins: CorsOrigins): string {
+export function requireNamedOrigin(c: Context, origins: CorsOrigins, isOpen = false): void {
   const origin = headerOf(c, 'origin')
-  if (origins !== '*' && origin !== undefined && isAmong(origin, origins)) return origin
+  if (origins === '*' || origin === undefined || !isAmong(origin, origins))
+    throw new ServiceError(
+      'permission_denied',
+      `the sandbox accepts this request only from its own pages and from programs, not from ${origin ?? 'another site'}; allow an origin with SANDBOX_CORS_ORIGINS`,
+    )
+  if (isAskedFirst(c) && (isOpen || headerOf(c, 'authorization') !== undefined)) return
   throw new ServiceError(
     'permission_denied',
-    `the sandbox accepts this request only from its own pages and from programs, not from ${origin ?? 'another site'}; allow an origin with SANDBOX_CORS_ORIGINS`,
+    `requests from ${origin} need ${isOpen ? '' : 'an Authorization header, and '}Content-Type: application/json or X-Requested-With`,
   )
 }
 

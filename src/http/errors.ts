@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Log } from '../lib/log/log.ts'
@@ -6,8 +5,8 @@ import { fieldPath } from '../lib/text/field-path.ts'
 import { issuesText, type Telling } from '../lib/text/validation-messages.ts'
 import { errorStatus, invalid, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import { StoreUnavailable } from '../storage/store/change.ts'
-import type { JsonReply } from './handler.ts'
-import { headerOf } from './caller.ts'
+import type { Headers, JsonReply } from './handler.ts'
+import { headerOf, incomingOf } from './caller.ts'
 
 /** Maximum length of a message, as in the description. Messages quote values, which may be long. */
 const LONGEST_MESSAGE = 10_000
@@ -26,8 +25,6 @@ export function errorReply(error: ServiceError, headers: Headers = {}, c?: Conte
   const body = { error_code: error.code, error_message, status_code: status }
   return { status, body, headers: { ...headers, ...headersOf(error, c) } }
 }
-
-type Headers = { readonly [name: string]: string }
 
 function headersOf(error: ServiceError, c: Context | undefined): Headers {
   if (error.code === 'unauthenticated') return { 'WWW-Authenticate': challengeFor(c) }
@@ -72,7 +69,7 @@ export function refusalOf(error: unknown, c: Context, log: Log, headers?: Header
 
 /** Whether the client disconnected while sending. No one reads the response, but it is logged and counted. */
 function brokeOff(c: Context): boolean {
-  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+  const incoming = incomingOf(c)
   return incoming !== undefined && incoming.destroyed && !incoming.complete
 }
 

@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { timeSlice } from '../lib/clock/clock.ts'
 import { hideAddresses, redactText } from '../lib/log/redact.ts'
@@ -13,21 +12,10 @@ import type { Principal } from '../worlds/credentials.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
 import { refusalOf } from './errors.ts'
-import type {
-  Call,
-  CheckedRequest,
-  JsonReply,
-  ListOf,
-  ListReply,
-  PiecesReply,
-  Reply,
-  TextReply,
-} from './handler.ts'
-import { handOver, headerOf, headersOf, incomingOf, originOf } from './caller.ts'
+import type { Call, CheckedRequest, Headers, JsonReply, ListOf, Reply, TextReply } from './handler.ts'
+import { connectionOf, handOver, headerOf, headersOf, incomingOf, originOf } from './caller.ts'
 import { cut, cutsAnswer, spread } from './chaos.ts'
 import { beginningOf, BODY_KEPT, type JournalEntry, requestSummary } from '../worlds/request-log.ts'
-
-type Headers = { readonly [name: string]: string }
 
 /**
  * Most responses contain secrets or amounts: caches must not store them, and browsers must not render them as pages.
@@ -117,7 +105,7 @@ export class Exchange implements Call {
   }
 
   endConnection(): boolean {
-    const { outgoing } = (this.c.env ?? {}) as Partial<HttpBindings>
+    const { outgoing } = connectionOf(this.c)
     outgoing?.destroy()
     return outgoing !== undefined
   }
@@ -191,10 +179,13 @@ export class Exchange implements Call {
     const reply = this.operation === '' ? made : this.#observed(made)
     if ('cut' in reply) return cut(this.c, reply.cut)
     this.status = reply.status
-    if ('list' in reply) return this.#sendList(reply)
+    if ('list' in reply) {
+      const { body, list } = reply
+      return this.#stream(jsonOfList(body, list, (value) => JSON.stringify(value, this.shown)))
+    }
     if ('body' in reply) return this.#sendJson(reply)
     if ('text' in reply) return this.#sendText(reply)
-    if ('pieces' in reply) return this.#sendPieces(reply)
+    if ('pieces' in reply) return this.#stream(reply.pieces)
     return new Response(reply.stream, {
       status: reply.status,
       headers: { ...SAFE, ...reply.headers },
@@ -293,7 +284,7 @@ export class Exchange implements Call {
     if (spread_over !== undefined)
       return new Response(spread(text, spread_over, this.#dependencies.pause), { status, headers: all })
     // For speed: the server would look for the header and set it in several steps.
-    if ('outgoing' in (this.c.env ?? {})) all['content-length'] = String(Buffer.byteLength(text))
+    if (connectionOf(this.c).outgoing) all['content-length'] = String(Buffer.byteLength(text))
     if (this.entry) this.entry.sent_headers = all
     return new Response(text, { status, headers: all })
   }
@@ -303,13 +294,8 @@ export class Exchange implements Call {
     return new Response(content, { status, headers: { ...SAFE, ...headers, 'content-type': type } })
   }
 
-  #sendList({ status, body, list }: ListReply): Response {
-    const pieces = jsonOfList(body, list, (value) => JSON.stringify(value, this.shown))
-    return new Response(streamed(this.worldName, pieces), { status, headers: this.headers })
-  }
-
-  #sendPieces({ status, pieces }: PiecesReply): Response {
-    return new Response(streamed(this.worldName, pieces), { status, headers: this.headers })
+  #stream(pieces: Generator<string>): Response {
+    return new Response(streamed(this.worldName, pieces), { status: this.status, headers: this.headers })
   }
 }
 

@@ -14,7 +14,7 @@ import type { World } from '../worlds/world.ts'
 
 export type Reply = JsonReply | TextReply | ListReply | PiecesReply | StreamReply | CutReply
 
-type Headers = { readonly [name: string]: string }
+export type Headers = { readonly [name: string]: string }
 
 export interface JsonReply<Status extends number = number, Body = unknown> {
   readonly status: Status

@@ -106,9 +106,8 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
   const named = (name: MetricName) => ({ name, help: metricHelp[name], registers: [registry] })
   return {
     named,
-    byKindAndShard: (name: MetricName, buckets: number[]) =>
-      new Histogram({ ...named(name), labelNames: ['kind', 'shard'], buckets }),
-    histogram: (name: MetricName, buckets: number[]) => new Histogram({ ...named(name), buckets }),
+    histogram: (name: MetricName, buckets: number[], ...labelNames: string[]) =>
+      new Histogram({ ...named(name), labelNames, buckets }),
     /** Returns a function that observes milliseconds under a label. */
     seconds(name: MetricName, label: string, buckets: number[]) {
       const histogram = new Histogram({ ...named(name), labelNames: [label], buckets })
@@ -143,27 +142,19 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
 }
 
 /** Adds metrics of shared databases. */
-function addDatabases({ byKindAndShard, histogram, counter, gaugeBy }: Makers, measures: Measures): void {
-  const trips = byKindAndShard(
-    'sandbox_database_seconds',
-    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-  )
+function addDatabases({ histogram, counter, gaugeBy }: Makers, measures: Measures): void {
+  const times = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+  const trips = histogram('sandbox_database_seconds', times, 'kind', 'shard')
   const trip: Meter['trip'] = (kind, ms, shard = 1) => trips.observe({ kind, shard }, ms / 1000)
   const batch = histogram('sandbox_database_batch_changes', [1, 2, 5, 10, 20, 50, 100, 200])
   measures.measure({ trip, batch: (changes) => batch.observe(changes) })
   counter('sandbox_database_replicated_total', () => measures.caughtUp)
-  const byShard = (valueOf: (database: Measures['databases'][number]) => number) => () =>
-    Object.fromEntries(measures.databases.map((each) => [each.shard, valueOf(each)]))
-  gaugeBy(
-    'shard',
-    'sandbox_database_connections',
-    byShard(({ connections }) => connections),
-  )
-  gaugeBy(
-    'shard',
-    'sandbox_database_unavailable',
-    byShard(({ unavailable }) => (unavailable ? 1 : 0)),
-  )
+  const byShard = (name: MetricName, value: 'connections' | 'unavailable') =>
+    gaugeBy('shard', name, () =>
+      Object.fromEntries(measures.databases.map((each) => [each.shard, Number(each[value])])),
+    )
+  byShard('sandbox_database_connections', 'connections')
+  byShard('sandbox_database_unavailable', 'unavailable')
 }
 
 /** Adds gauges of worlds, pending work and budgets. */

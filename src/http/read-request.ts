@@ -14,7 +14,7 @@ import type { Exchange } from './exchange.ts'
 import type { BodyBinding, Route } from './route-binding.ts'
 import type { Context } from 'hono'
 import { observedDefaults } from './observed.ts'
-import { headerOf } from './caller.ts'
+import { headerOf, incomingOf } from './caller.ts'
 
 /** The part of a request that its operation does not have. */
 const NOTHING: Fields = Object.freeze({})
@@ -345,7 +345,7 @@ const BODY_LIMIT = 1_048_576
 
 /** @throws {ServiceError} 400 if the text contains U+0000, 413 over the limit */
 export function readText(c: Context, limit = BODY_LIMIT): string | Promise<string> {
-  const early = (c.env as { incoming?: { rawBody?: Buffer } } | undefined)?.incoming?.rawBody
+  const early = incomingOf(c)?.rawBody
   // Without a byte order mark, as `text()` of a request.
   if (early && early.length <= limit) return withoutNulIn(c, early.toString('utf8').replace(/^\uFEFF/, ''))
   const length = headerOf(c, 'content-length')

@@ -39,7 +39,7 @@ import { cutsBefore, cutsAnswer } from './chaos.ts'
 const steps: readonly Step[] = [
   authorize,
   ({ worldName }) => requestTurns.enter(worldName),
-  (_, { api }, { chaos }) => (api === 'service' && chaos.on ? chaos.meet() : undefined),
+  (_, { api }, { chaos }) => api === 'service' && (chaos.delay || chaos.chaos) && chaos.meet(),
   (exchange, route, dependencies) =>
     exchange.observed
       ? performObserved(exchange, exchange.observed, () => inOrder(performing, exchange, route, dependencies))
@@ -64,7 +64,10 @@ export function serve(
 ): Response | Promise<Response> {
   const exchange = new Exchange(c, dependencies)
   if (route.api === 'service') exchange.operation = route.id
-  const refuse = (error: unknown) => refused(exchange, route, dependencies, error)
+  const refuse = (thrown: unknown) => {
+    const refusal = () => refused(exchange, route, dependencies, thrown)
+    return exchange.recording?.then(refusal) ?? refusal()
+  }
   try {
     const waiting = inOrder(steps, exchange, route, dependencies)
     return waiting ? waiting.then(() => sent(exchange)).catch(refuse) : sent(exchange)
@@ -79,18 +82,7 @@ function sent(exchange: Exchange): Response {
   return response
 }
 
-function refused(
-  exchange: Exchange,
-  route: Route,
-  dependencies: Dependencies,
-  error: unknown,
-): Response | Promise<Response> {
-  const { recording } = exchange
-  if (recording) return recording.then(() => refusedAs(exchange, route, dependencies, error))
-  return refusedAs(exchange, route, dependencies, error)
-}
-
-function refusedAs(exchange: Exchange, route: Route, dependencies: Dependencies, error: unknown) {
+function refused(exchange: Exchange, route: Route, dependencies: Dependencies, error: unknown) {
   const refusal = exchange.refuse(error)
   const ended = () => {
     exchange.close()

@@ -72,9 +72,9 @@ export function listen(
     const server = createServer({ ...TIMES, ServerResponse: connections.Response }, (incoming, outgoing) =>
       connections.serve(outgoing, () => {
         if (leaving) outgoing.shouldKeepAlive = false
-        if (hostCount(incoming) > 1) return refuseHosts(outgoing)
+        if (hostCount(incoming) > 1) return refuse(outgoing, 400, 'invalid_argument', MORE_HOSTS)
         const why = guard?.(incoming.headers.host)
-        if (why !== undefined) return refuseHost(outgoing, why)
+        if (why !== undefined) return refuse(outgoing, 403, 'permission_denied', why)
         const serve = () => void listener(incoming, outgoing)
         readShort(incoming, () => (forward ? forward(incoming, outgoing, serve) : serve()))
       }),
@@ -296,14 +296,11 @@ function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
-function refuseHost(outgoing: ServerResponse, why: string): void {
-  outgoing.writeHead(403, { 'content-type': 'application/json', connection: 'close' })
-  outgoing.end(body(403, 'permission_denied', why))
-}
+const MORE_HOSTS = 'the request has more than one Host header; send one'
 
-function refuseHosts(outgoing: ServerResponse): void {
-  outgoing.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
-  outgoing.end(body(400, 'invalid_argument', 'the request has more than one Host header; send one'))
+function refuse(outgoing: ServerResponse, status: number, code: ErrorCode, why: string): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+  outgoing.end(body(status, code, why))
 }
 
 /** Responds to a request whose URL or Host header is invalid. */

@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Config } from '../config/config.ts'
 import { processSettings } from '../control/dependencies.ts'
 import type { Seed } from '../generated/control/types.ts'
-import { Chaos } from '../http/chaos.ts'
+import { createChaos } from '../http/chaos.ts'
 import { hostGuard } from '../http/cross-origin.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { later, type Wall } from '../lib/clock/clock.ts'
@@ -105,7 +105,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
   const { library } = scenarios
   const { isOurs, isProxy, reached } = namesOf(config)
   joinProcesses(engine.processes, config, initial.seed, library, log)
-  const chaos = new Chaos(createRandom(config.seed), pause)
+  const chaos = createChaos(createRandom(config.seed), pause)
   const shared = processSettings(engine.settings, initial.defaults, chaos)
   let closing: string | undefined
   const app = createApp({

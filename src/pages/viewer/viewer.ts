@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { browserFile, type Described, descriptionJson, files } from '../../lib/files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
-import { requireNamedAsker } from '../../http/cross-origin.ts'
+import { requireNamedOrigin } from '../../http/cross-origin.ts'
 import type { Dependencies } from '../../http/dependencies.ts'
 import type { Env } from '../../http/exchange.ts'
 import { elsewhereOf, mountOf } from '../../http/caller.ts'
@@ -89,7 +89,7 @@ export function viewerPages(app: Hono<Env>, options: PageOptions, serving: Depen
  */
 function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: Dependencies): void {
   app.post(READERS, async (c) => {
-    if (isForeign(c)) requireNamedAsker(c, corsOrigins)
+    if (isForeign(c)) requireNamedOrigin(c, corsOrigins, true)
     const { api_keys } = await guests.make('reader', { address: countedAs(c) })
     c.header('Cache-Control', 'no-store')
     const { username, password } = api_keys[0]!
