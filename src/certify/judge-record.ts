@@ -1,6 +1,6 @@
 import { checkIds } from './check-ids.ts'
 import type { CertificationInitialIds } from '../generated/control/types.ts'
-import { OWN_AGENT } from '../lib/own-agent.ts'
+import { OWN_AGENT } from '../lib/text/headers.ts'
 import type { Amounts, Certification, CheckResult, RecordStanding } from './certification.ts'
 import { checks } from './checks.ts'
 import { coverageOf } from './coverage.ts'

@@ -2,7 +2,7 @@ import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { foreignAnswer } from '../client/connect.ts'
 import { createTransport, type Reach } from '../client/transport.ts'
 import { createWorldClient, type WorldClient } from '../client/world-client.ts'
-import { OWN_AGENT } from '../lib/own-agent.ts'
+import { OWN_AGENT } from '../lib/text/headers.ts'
 import { ClientError, Refusal, unreachable } from './failures.ts'
 import {
   type End,

@@ -23,3 +23,6 @@ export type Frozen<T> = T extends readonly (infer Element)[]
   : T extends object
     ? { readonly [Field in keyof T]: Frozen<T[Field]> }
     : T
+
+/** `Fields` with all fields required to be listed, even those that may be undefined. */
+export type Complete<Fields> = { readonly [Field in keyof Required<Fields>]: Fields[Field] }

@@ -3,7 +3,7 @@ import { sendPrepared } from '../client/payments.ts'
 import type { PhoneClient, WorldClient } from '../client/types.ts'
 import { changedBy } from './explain.ts'
 import { ADDS, summary, tool, ToolError } from './tool.ts'
-import { OWN_AGENT } from '../lib/own-agent.ts'
+import { OWN_AGENT } from '../lib/text/headers.ts'
 
 export const pay = tool({
   name: 'pay',

@@ -83,3 +83,6 @@ export function headersOfTrace(trace: Trace, sent: string): { readonly [name: st
 }
 
 const digitsOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The user agent of the command line and the tools for agents, which distinguishes them from integrations. */
+export const OWN_AGENT = 'payments-sandbox'

@@ -1,5 +1,5 @@
 /** Collections, and rules shared by the legacy, Kenya-based endpoints (specification 4.8, 4.9). */
-import type { Complete } from '../../lib/complete.ts'
+import type { Complete } from '../../lib/objects.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type RequestedTeam, requestedTeam, requireAbility } from './access.ts'
 import { banks, findBank, ke as kenya, mobileNetworks, networkByCode } from './countries/ke.ts'

@@ -1,4 +1,4 @@
-import type { Complete } from '../../lib/complete.ts'
+import type { Complete } from '../../lib/objects.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { membershipIn } from './access.ts'
 import { enqueueCallback } from './callbacks.ts'
