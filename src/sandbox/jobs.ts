@@ -192,38 +192,24 @@ const createMailSender = (mailer: Mailer, rules: MailRules, log: Log): MailSende
 
 type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { readonly kind: Kind }>
 
-/** A short description; `refused` if the ledger rejected a planned change. */
-interface Result {
-  readonly result: string
-  readonly refused?: string | undefined
-}
+/** A short description, `done` by default; an object if the ledger rejected a planned change. */
+type Result = string | { readonly refused: string } | void
 
 /** Performs each kind of job in its world, except callbacks. */
 const kinds: {
   readonly [Kind in Exclude<JobTask['kind'], 'callback'>]: (tx: Tx, task: TaskOf<Kind>) => Result
 } = {
-  settle: (tx, { transaction_id, status, reason }) => ({
-    result: settleWhenDue(tx, transaction_id, status, reason),
-  }),
-  review: (tx, task) => ({ result: reviewKyc(tx, task.kyc_id, task.revision, task) }),
-  expire(tx, { transaction_id }) {
-    endCheckout(tx, transaction_id)
-    return { result: 'done' }
-  },
-  unanswered: (tx, { transaction_id }) => ({ result: endUnanswered(tx, transaction_id) }),
+  settle: (tx, { transaction_id, status, reason }) => settleWhenDue(tx, transaction_id, status, reason),
+  review: (tx, task) => reviewKyc(tx, task.kyc_id, task.revision, task),
+  expire: (tx, { transaction_id }) => void endCheckout(tx, transaction_id),
+  unanswered: (tx, { transaction_id }) => endUnanswered(tx, transaction_id),
   later(tx, { transaction_id, status }) {
     const refused = changeLater(tx, transaction_id, status)
-    return { result: refused ?? status, refused }
+    return refused === undefined ? status : { refused }
   },
-  expire_offline(tx, { transaction_id }) {
-    settle(tx, transaction_id, 'FAILED', 'expired')
-    return { result: 'done' }
-  },
-  channel(tx, { channel_id, is_active }) {
-    setChannel(tx, channel_id, is_active)
-    return { result: 'done' }
-  },
-  incident: (tx, task) => ({ result: performEntry(tx, task) }),
+  expire_offline: (tx, { transaction_id }) => void settle(tx, transaction_id, 'FAILED', 'expired'),
+  channel: (tx, { channel_id, is_active }) => void setChannel(tx, channel_id, is_active),
+  incident: performEntry,
 }
 
 /** Runs a job and deletes its row in one change. @param onRefused - Called when the ledger rejects a planned change. */
@@ -232,14 +218,15 @@ const jobRunner =
   async (world, job, generation) => {
     if (isCallback(job)) return deliver(world, job, generation)
     const { task } = job
-    const { result, refused } = await world.change((tx): Result => {
-      if (!isStillQueued(tx, job, generation)) return { result: 'the world was reset in the meantime' }
+    const result = await world.change((tx): Result => {
+      if (!isStillQueued(tx, job, generation)) return 'the world was reset in the meantime'
       tx.rows.delete('jobs', job.id)
       const perform = kinds[task.kind as keyof typeof kinds] as (tx: Tx, task: JobTask) => Result
       return perform(tx, task)
     })
-    if (refused !== undefined) onRefused(world, refused)
-    return result
+    if (typeof result !== 'object') return result ?? 'done'
+    onRefused(world, result.refused)
+    return result.refused
   }
 
 /** Callbacks of a transaction are sent in order, within the limit of their host. */

@@ -57,32 +57,30 @@ function decideByScenario(input: DecisionInput): DecisionResult {
   beginLook()
 
   if (preferred?.scenario !== undefined) {
-    const found = useByName(preferred.scenario, library, input)
-    if (found) return decided('header', found.scenario, found.used, request)
+    const used = useByName(preferred.scenario, library, input)
+    if (used) return decided('header', used, request)
   }
-  if (preferred && Object.keys(preferred.outcome).length > 0)
-    return decided('header', null, { outcome: nothing, state: undefined }, request)
+  if (preferred && Object.keys(preferred.outcome).length > 0) return decided('header', NONE, request)
 
   for (const [index, { scenario: name, times }] of state.queue.entries()) {
-    const found = useByName(name, library, input)
-    if (!found) continue
-    const { scenario, used } = found
+    const used = useByName(name, library, input)
+    if (!used) continue
     const left = times > 1 ? [{ scenario: name, times: times - 1 }] : []
     const queue = state.queue.toSpliced(index, 1, ...left)
-    return decided('queue', scenario, { ...used, state: { ...(used.state ?? state), queue } }, request)
+    return decided('queue', { ...used, state: { ...(used.state ?? state), queue } }, request)
   }
   for (const name of state.on) {
-    const found = useByName(name, library, input)
-    if (found) return decided('enabled', found.scenario, found.used, request)
+    const used = useByName(name, library, input)
+    if (used) return decided('enabled', used, request)
   }
   const matching = matchingScenarios(library, request)
   for (const [index, scenario] of matching.entries()) {
     const used = use(scenario, input)
     if (!used) continue
     const overridden = matching.slice(index + 1).map((each) => each.name)
-    return decided('when', scenario, used, request, overridden)
+    return decided('when', used, request, overridden)
   }
-  return preferred ? decided('default', null, { outcome: nothing, state: undefined }, request) : BY_DEFAULT
+  return preferred ? decided('default', NONE, request) : BY_DEFAULT
 }
 
 /** Returns the scenarios whose `when` a request meets, the most specific first. */
@@ -109,51 +107,45 @@ export const fitsByName = ({ operations, conditions }: Scenario, request: Scenar
   (conditions ?? []).every(({ field, holds }) => field !== 'direction' || holds(request.direction()))
 
 interface Use {
+  readonly scenario: string | null
   readonly outcome: Outcome
   readonly state: ScenarioState | undefined
 }
 
+const NONE: Use = { scenario: null, outcome: nothing, state: undefined }
+
 /** Uses a scenario by name, or undefined if it does not exist, does not fit the request, or has no step left. */
 function useByName(name: string, { byName }: Library, input: DecisionInput) {
   const scenario = byName.get(name)
-  const used = scenario && fitsByName(scenario, input.request) ? use(scenario, input) : undefined
-  return scenario && used && { scenario, used }
+  return scenario && fitsByName(scenario, input.request) ? use(scenario, input) : undefined
 }
 
 /** Returns the outcome of this use, or undefined if no step is left. */
-function use({ name, script, ...scenario }: Scenario, { state, random }: DecisionInput): Use | undefined {
-  if (script.kind === 'then') return { outcome: script.outcome, state: undefined }
+function use(scenario: Scenario, { state, random }: DecisionInput): Use | undefined {
+  const { name, script } = scenario
+  if (script.kind === 'then') return { scenario: name, outcome: script.outcome, state: undefined }
   const used = state.used[name] ?? 0
   const next = { ...state, used: { ...state.used, [name]: used + 1 } }
   if (script.kind === 'steps') {
-    const step = stepAt({ name, script, ...scenario }, used)
-    return step === undefined ? undefined : { outcome: script.steps[step]!.outcome, state: next }
+    const step = stepAt(scenario, used)
+    return step === undefined
+      ? undefined
+      : { scenario: name, outcome: script.steps[step]!.outcome, state: next }
   }
   const total = script.choices.reduce((sum, { weight }) => sum + weight, 0)
   let left = random.fraction(`scenario ${name}`, used) * total
   const chosen = script.choices.find(({ weight }) => (left -= weight) < 0) ?? script.choices.at(-1)!
-  return { outcome: chosen.outcome, state: next }
+  return { scenario: name, outcome: chosen.outcome, state: next }
 }
 
 function decided(
   by: DecidedBy,
-  scenario: Scenario | null,
-  { outcome, state }: Use,
+  { scenario, outcome, state }: Use,
   { preferred }: ScenarioRequest,
   overridden: readonly string[] = [],
 ): DecisionResult {
   const said = preferred ? overlay(outcome, preferred.outcome) : outcome
-  return {
-    decision: {
-      by,
-      scenario: scenario?.name ?? null,
-      outcome: said,
-      overridden,
-      preferred,
-      before_answer: [],
-    },
-    state,
-  }
+  return { decision: { by, scenario, outcome: said, overridden, preferred, before_answer: [] }, state }
 }
 
 /** Describes a decision for a header: `when; fails (cancelled) after 3s`, `default, incident slow-api; waits 2s`. */

@@ -119,29 +119,22 @@ export async function loadPath(path: string): Promise<readonly Scenario[]> {
     const shown = relative(process.cwd(), file) || file
     const name = basename(file, extname(file))
     const before = first.get(name)
-    if (before !== undefined) throw twice(shown, name, before)
+    if (before !== undefined)
+      throw unread(shown, `the name ${name} is not unique: ${before} also has it; rename one of them`)
     first.set(name, shown)
     return readScenario(name, shown, await textOf(file, shown))
   })
 }
 
-const twice = (file: string, name: string, before: string) =>
-  new ScenarioError([
-    {
-      file,
-      line: 1,
-      column: 1,
-      message: `the name ${name} is not unique: ${before} also has it; rename one of them`,
-    },
-  ])
+/** An issue of a whole file. */
+const unread = (file: string, message: string) => new ScenarioError([{ file, line: 1, column: 1, message }])
 
 /** @throws ScenarioError for a file that is too large */
 async function textOf(file: string, shown: string): Promise<string> {
   const { size } = await stat(file)
   const most = FILE_LIMITS.characters
   if (size <= most) return readFile(file, 'utf8')
-  const message = `the file is too large: ${size} bytes, at most ${most}`
-  throw new ScenarioError([{ file: shown, line: 1, column: 1, message }])
+  throw unread(shown, `the file is too large: ${size} bytes, at most ${most}`)
 }
 
 /** Returns the scenario files of a folder and its subfolders sorted by path, or the file itself. @throws ScenarioError */
@@ -150,8 +143,7 @@ export async function filesAt(path: string): Promise<readonly string[]> {
   try {
     found = await stat(path)
   } catch {
-    const message = 'no such file or folder; give a folder, a file, or YAML'
-    throw new ScenarioError([{ file: path, line: 1, column: 1, message }])
+    throw unread(path, 'no such file or folder; give a folder, a file, or YAML')
   }
   if (!found.isDirectory()) return [path]
   const names = (await readdir(path, { recursive: true })).filter(isScenarioFile).filter(isOwn).sort()

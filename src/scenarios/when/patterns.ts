@@ -87,43 +87,31 @@ type Program = InstanceType<Engine>
 /**
  * Compiled programs of all worlds. The least recently used ones are discarded and compiled again when needed.
  */
-class ProgramCache {
-  readonly #kept = new Map<string, { readonly program: Program; readonly bytes: number }>()
-  #bytes = 0
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  has(pattern: string): boolean {
-    return this.#kept.has(pattern)
-  }
-
-  get(pattern: string): Program {
-    const known = this.#kept.get(pattern)
-    if (known) {
-      this.#kept.delete(pattern)
-      this.#kept.set(pattern, known)
-      return known.program
-    }
-    const program = parsed(readPattern(pattern).re2)
-    program.compile()
-    const bytes = programBytes(pattern) + REMEMBERED
-    this.#kept.set(pattern, { program, bytes })
-    this.#bytes += bytes
-    for (const [oldest, { bytes: freed }] of this.#kept) {
-      if (this.#bytes <= PROGRAMS) break
-      this.#kept.delete(oldest)
-      this.#bytes -= freed
-    }
-    return program
-  }
-}
-
-const programs = new ProgramCache()
+const programs = new Map<string, { readonly program: Program; readonly bytes: number }>()
+let bytesOfAll = 0
 
 /** Returns the size of all compiled programs; at most 32 MB. */
-export const bytesOfPrograms = (): number => programs.bytes
+export const bytesOfPrograms = (): number => bytesOfAll
+
+function programOf(pattern: string): Program {
+  const known = programs.get(pattern)
+  if (known) {
+    programs.delete(pattern)
+    programs.set(pattern, known)
+    return known.program
+  }
+  const program = parsed(readPattern(pattern).re2)
+  program.compile()
+  const bytes = programBytes(pattern) + REMEMBERED
+  programs.set(pattern, { program, bytes })
+  bytesOfAll += bytes
+  for (const [oldest, { bytes: freed }] of programs) {
+    if (bytesOfAll <= PROGRAMS) break
+    programs.delete(oldest)
+    bytesOfAll -= freed
+  }
+  return program
+}
 
 function programBytes(pattern: string): number {
   const { instructions, properties } = readPattern(pattern)
@@ -166,7 +154,7 @@ export function testOf(pattern: string): (text: string) => boolean {
       const steps = (text.length || 1) * instructions
       if (steps > left) return false
       left -= steps
-      return programs.get(pattern).match(text).length > 0
+      return programOf(pattern).match(text).length > 0
     } catch (error) {
       if (error instanceof PatternIssue) return false
       throw error
@@ -272,8 +260,8 @@ const INSIDE = new RegExp([...CHARACTER, String.raw`(?<end>\])`, String.raw`\\?[
 
 /** @throws {PatternIssue} for features that need backtracking */
 function readPattern(pattern: string): PatternText {
-  const size = new Size(PROPERTY_SIZE)
-  const instructions = new Size(1)
+  const size = createSize(PROPERTY_SIZE)
+  const instructions = createSize(1)
   let properties = 0
   let re2 = ''
   let inClass = false
@@ -301,7 +289,7 @@ function readPattern(pattern: string): PatternText {
     inClass = groups['begin'] !== undefined
     re2 += aloneOf(sign, groups)
   }
-  return { re2, size: size.total, instructions: instructions.total, properties }
+  return { re2, size: size.total(), instructions: instructions.total(), properties }
 }
 
 function refuse(what: string): never {
@@ -343,36 +331,29 @@ function characterOf(sign: string, { property, point, high, low, unit, control }
 }
 
 /** Estimates the size of a pattern with its repetitions expanded. */
-class Size {
-  readonly #property: number
+function createSize(ofProperty: number) {
   /** Sizes of the open groups, the innermost last. */
-  readonly #open = [0]
+  const groups = [0]
   /** The size of the part that a repetition would repeat. */
-  #last = 0
-
-  constructor(property: number) {
-    this.#property = property
+  let last = 0
+  const add = (size: number) => {
+    last = size
+    groups.push(groups.pop()! + size)
   }
-
-  get total(): number {
-    return this.#open.reduce((sum, size) => sum + size, 0)
-  }
-
-  add(size: number): void {
-    this.#last = size
-    this.#open.push(this.#open.pop()! + size)
-  }
-
-  count({ property, open, close, repeat, least, most }: Groups): void {
-    if (open !== undefined) this.#open.push(0)
-    else if (close !== undefined) this.add((this.#open.length > 1 ? this.#open.pop()! : 0) + 2)
-    else if (repeat !== undefined) {
-      const times = Math.max(1, Number(most || least || 1))
-      // Each optional repetition adds a branch.
-      const branches = most ? times - Number(least) : 1
-      const once = this.#last
-      this.add(once * (times - 1) + Math.max(0, branches))
-      this.#last = once * times + Math.max(0, branches)
-    } else this.add(property === undefined ? 1 : this.#property)
+  return {
+    total: () => groups.reduce((sum, size) => sum + size, 0),
+    add,
+    count({ property, open, close, repeat, least, most }: Groups): void {
+      if (open !== undefined) groups.push(0)
+      else if (close !== undefined) add((groups.length > 1 ? groups.pop()! : 0) + 2)
+      else if (repeat !== undefined) {
+        const times = Math.max(1, Number(most || least || 1))
+        // Each optional repetition adds a branch.
+        const branches = most ? times - Number(least) : 1
+        const once = last
+        add(once * (times - 1) + Math.max(0, branches))
+        last = once * times + Math.max(0, branches)
+      } else add(property === undefined ? 1 : ofProperty)
+    },
   }
 }

@@ -25,62 +25,49 @@ interface TestWord<Operand> {
 /** Lets the compiler infer the type of an operand. */
 const word = <Operand>(word: TestWord<Operand>) => word
 
+const textTest = (must: string, fits: (text: string) => boolean): Test => ({
+  holds(value) {
+    const text = textOf(value)
+    return text !== undefined && fits(text)
+  },
+  must,
+})
+
+const comparison = (relation: string, holds: (value: number, bound: number) => boolean) =>
+  word({
+    description: `${relation}.`,
+    schema: number,
+    test: (bound) => ({
+      holds: (value) => holds(numberOf(value), bound),
+      must: `must be ${relation.toLowerCase()} ${bound}`,
+    }),
+  })
+
 /** All tests except `not`. */
 export const testWords = {
   startsWith: word({
     description: 'The text starts with this.',
     schema: text,
-    test: (start) => ({
-      holds: (value) => textOf(value)?.startsWith(start) ?? false,
-      must: `must start with ${start}`,
-    }),
+    test: (start) => textTest(`must start with ${start}`, (value) => value.startsWith(start)),
   }),
   endsWith: word({
     description: 'The text ends with this.',
     schema: text,
-    test: (end) => ({
-      holds: (value) => textOf(value)?.endsWith(end) ?? false,
-      must: `must end with ${end}`,
-    }),
+    test: (end) => textTest(`must end with ${end}`, (value) => value.endsWith(end)),
   }),
   matches: word({
     description: 'An RE2 regular expression that matches anywhere in the text.',
     schema: text,
-    test(pattern) {
-      const fits = testOf(pattern)
-      return {
-        holds(value) {
-          const text = textOf(value)
-          return text !== undefined && fits(text)
-        },
-        must: `must match ${pattern}`,
-      }
-    },
+    test: (pattern) => textTest(`must match ${pattern}`, testOf(pattern)),
     check(pattern) {
       const message = patternIssue(pattern)
       return message === undefined ? undefined : { message }
     },
   }),
-  lt: word({
-    description: 'Less than.',
-    schema: number,
-    test: (bound) => comparison('less than', bound, (a, b) => a < b),
-  }),
-  lte: word({
-    description: 'At most.',
-    schema: number,
-    test: (bound) => comparison('at most', bound, (a, b) => a <= b),
-  }),
-  gt: word({
-    description: 'More than.',
-    schema: number,
-    test: (bound) => comparison('more than', bound, (a, b) => a > b),
-  }),
-  gte: word({
-    description: 'At least.',
-    schema: number,
-    test: (bound) => comparison('at least', bound, (a, b) => a >= b),
-  }),
+  lt: comparison('Less than', (value, bound) => value < bound),
+  lte: comparison('At most', (value, bound) => value <= bound),
+  gt: comparison('More than', (value, bound) => value > bound),
+  gte: comparison('At least', (value, bound) => value >= bound),
   exists: word({
     description: 'Whether the request has the field.',
     schema: () => z.boolean({ error: 'must be true or false' }),
@@ -157,11 +144,6 @@ function oneOf(values: readonly unknown[]): Test {
     must: `must be ${said.size > 1 ? 'one of ' : ''}${[...said].join(', ')}`,
   }
 }
-
-const comparison = (relation: string, bound: number, holds: (a: number, b: number) => boolean): Test => ({
-  holds: (value) => holds(numberOf(value), bound),
-  must: `must be ${relation} ${bound}`,
-})
 
 /** Parses a number; queries and headers contain numbers as text. Returns NaN for anything else. */
 const numberOf = (value: unknown): number =>
