@@ -31,25 +31,17 @@ export function retryAfter({ response, at }: Exchange): number | undefined {
   return Number.isNaN(ms) || ms > LONGEST_POSTPONED ? undefined : Math.max(100, ms)
 }
 
-export class Callbacks {
-  readonly #context: CheckContext
-  readonly #due: () => Promise<void>
+/** @param due performs pending jobs if the world's clock is frozen */
+export function createCallbacks({ world, common, evidence }: CheckContext, due: () => Promise<void>) {
   /** The callbacks read so far, by id. */
-  readonly known = new Map<number, CallbackDetails>()
-
-  /** @param due performs pending jobs if the world's clock is frozen */
-  constructor(context: CheckContext, due: () => Promise<void>) {
-    this.#context = context
-    this.#due = due
-  }
+  const known = new Map<number, CallbackDetails>()
 
   /** Sends a callback with the current state of a payment. @param label the name of the exchange in the report */
-  async send(
+  async function send(
     { payment }: Pick<PaidOrder, 'payment'>,
     label: string,
     wanted: CallbackVariant = {},
   ): Promise<SentCallback> {
-    const { world, common } = this.#context
     const { url } = common.profile.receiver
     const to = payment.callback_url === '' ? url : undefined
     if (payment.callback_url === '' && url === undefined)
@@ -61,45 +53,47 @@ export class Callbacks {
       ...wanted,
       ...(to !== undefined && { url: to }),
     })
-    return this.#accepted(await this.#sent(callback.id, label, wanted.method ?? 'POST'), label)
+    return accept(await attemptsOf(callback.id, label, wanted.method ?? 'POST'), label)
   }
 
   /** Resends a callback that a busy receiver postpones, after the time that the receiver names. */
-  async #accepted(sent: SentCallback, label: string): Promise<SentCallback> {
+  async function accept(sent: SentCallback, label: string): Promise<SentCallback> {
     let last = sent
     const exchanges = [...sent.exchanges]
     for (let tried = 0; tried < MAX_POSTPONED && sent.exchanges.length === 1; tried++) {
       const wait = retryAfter(last.exchange)
       if (wait === undefined) break
       await pause(wait)
-      await this.#context.world.callbacks.resend(sent.id)
-      last = await this.#sent(sent.id, label, sent.exchange.method)
+      await world.callbacks.resend(sent.id)
+      last = await attemptsOf(sent.id, label, sent.exchange.method)
       exchanges.push(...last.exchanges)
     }
     return { ...last, exchanges }
   }
 
   /** Resends the same callback with the same id. */
-  async again({ id, exchange }: Pick<SentCallback, 'id' | 'exchange'>, label: string): Promise<SentCallback> {
-    await this.#context.world.callbacks.resend(id)
-    return this.#accepted(await this.#sent(id, label, exchange.method), label)
+  async function again(
+    { id, exchange }: Pick<SentCallback, 'id' | 'exchange'>,
+    label: string,
+  ): Promise<SentCallback> {
+    await world.callbacks.resend(id)
+    return accept(await attemptsOf(id, label, exchange.method), label)
   }
 
-  async #sent(id: number, label: string, method: string): Promise<SentCallback> {
-    const { world, evidence } = this.#context
-    await this.#due()
+  async function attemptsOf(id: number, label: string, method: string): Promise<SentCallback> {
+    await due()
     const over = await until(SENT_LIMIT, async () => {
       const details = await world.callbacks.get(id)
       if (details.callback.state !== 'pending') return details
       // A busy receiver postpones retries in real time, also when the world's clock is frozen.
       const last = details.attempts.at(-1)
       await pause((last && retryAfter(ofAttempt(last, method, label))) ?? 0)
-      await this.#due()
+      await due()
     })
     if (!over) throw new InconclusiveError(`The callback was not sent within ${SENT_LIMIT} ms.`)
-    const before = this.known.get(id)?.attempts.length ?? 0
+    const before = known.get(id)?.attempts.length ?? 0
     const exchanges = over.attempts.slice(before).map((each) => ofAttempt(each, method, label))
-    this.known.set(id, over)
+    known.set(id, over)
     const exchange = exchanges.at(-1)
     if (!exchange) throw new InconclusiveError(`The callback was not sent: ${over.callback.last_error}.`)
     evidence.keep(...exchanges)
@@ -112,8 +106,7 @@ export class Callbacks {
    * Waits until no callback of the payment is pending, adds all of them to the evidence, and returns them. Resends those that a
    * busy receiver postponed.
    */
-  async waitForAll({ payment }: Pick<PaidOrder, 'payment'>): Promise<readonly Exchange[]> {
-    const { world, evidence } = this.#context
+  async function waitForAll({ payment }: Pick<PaidOrder, 'payment'>): Promise<readonly Exchange[]> {
     const { reference } = payment
     const over = await until(SENT_LIMIT, async () => {
       const callbacks = await world.callbacks.list({ reference })
@@ -126,14 +119,15 @@ export class Callbacks {
       const exchange = exchanges.at(-1)
       if (exchange && retryAfter(exchange) !== undefined) {
         const sent = { id: callback.id, status: exchange.response!.status, exchanges: [exchange], exchange }
-        resent.push(...(await this.#accepted(sent, 'resent')).exchanges.slice(1))
+        resent.push(...(await accept(sent, 'resent')).exchanges.slice(1))
       }
     }
-    for (const each of details) this.known.set(each.callback.id, each)
+    for (const each of details) known.set(each.callback.id, each)
     const exchanges = details.flatMap(({ attempts, body }) =>
       attempts.map((each) => ofAttempt(each, 'POST', /"status":"(\w+)"/.exec(body)?.[1] ?? 'callback')),
     )
     evidence.keep(...exchanges)
     return [...exchanges, ...resent]
   }
+  return { known, send, again, waitForAll }
 }

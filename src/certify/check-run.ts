@@ -1,5 +1,5 @@
 import type { ScenarioFile, WorldClient } from '../client/types.ts'
-import { Callbacks } from './callbacks.ts'
+import { createCallbacks } from './callbacks.ts'
 import type { TestWorld } from './environment.ts'
 import { until } from './waiting.ts'
 import { believed, isPaidOnce, type Look, type Pace, type Standing, standingText } from './probe.ts'
@@ -7,14 +7,14 @@ import type { Profile } from './read-profile.ts'
 import {
   type CheckContext,
   type OrderDetails,
-  Orders,
+  createOrders,
   type PaidOrder,
   PAYING,
   type RunContext,
 } from './orders.ts'
 import type { WorldRecord } from './world-record.ts'
 import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
-import { EvidenceLog } from './evidence.ts'
+import { createEvidenceLog } from './evidence.ts'
 import { protectionFor } from '../service/vocabulary/receiver-protection.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 
@@ -27,9 +27,9 @@ export class CheckRun {
   readonly profile: Profile
   readonly world: WorldClient
   readonly secret: string
-  readonly evidence = new EvidenceLog()
-  readonly orders: Orders
-  readonly callbacks: Callbacks
+  readonly evidence = createEvidenceLog()
+  readonly orders: ReturnType<typeof createOrders>
+  readonly callbacks: ReturnType<typeof createCallbacks>
   readonly #context: CheckContext
   #hasScenario = false
   /** Whether the shop may still process what it was sent. */
@@ -49,8 +49,8 @@ export class CheckRun {
     this.profile = common.profile
     this.world = world
     this.secret = secret
-    this.orders = new Orders(context)
-    this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
+    this.orders = createOrders(context)
+    this.callbacks = createCallbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
   }
 
   close(): Promise<WorldRecord> {

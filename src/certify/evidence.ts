@@ -60,32 +60,29 @@ export interface Evidence {
   readonly duration_ms: number
 }
 
-export class EvidenceLog {
-  readonly #exchanges: Exchange[] = []
-  readonly #moments: Moment[] = []
-  readonly #steps: string[] = []
-  #worldTime: string | null = null
+export type EvidenceLog = ReturnType<typeof createEvidenceLog>
 
-  step(what: string): void {
-    this.#steps.push(what)
-    this.event('certify', what)
+export function createEvidenceLog() {
+  const steps: string[] = []
+  const exchanges: Exchange[] = []
+  const timeline: Moment[] = []
+  let world_at: string | null = null
+  const event = (who: Moment['who'], what: string): void => {
+    timeline.push({ at: new Date(systemWall()).toISOString(), world_at, who, what })
   }
-
-  event(who: Moment['who'], what: string): void {
-    const at = new Date(systemWall()).toISOString()
-    this.#moments.push({ at, world_at: this.#worldTime, who, what })
-  }
-
-  keep(...exchanges: readonly Exchange[]): void {
-    this.#exchanges.push(...exchanges)
-  }
-
-  /** Sets the time of the world's clock for later events. @param now milliseconds, or a date */
-  clock(now: number | string): void {
-    this.#worldTime = new Date(now).toISOString()
-  }
-
-  end(duration_ms: number): Evidence {
-    return { steps: this.#steps, exchanges: this.#exchanges, timeline: this.#moments, duration_ms }
+  return {
+    step(what: string): void {
+      steps.push(what)
+      event('certify', what)
+    },
+    event,
+    keep(...sent: readonly Exchange[]): void {
+      exchanges.push(...sent)
+    },
+    /** Sets the time of the world's clock for later events. @param now milliseconds, or a date */
+    clock(now: number | string): void {
+      world_at = new Date(now).toISOString()
+    },
+    end: (duration_ms: number): Evidence => ({ steps, exchanges, timeline, duration_ms }),
   }
 }

@@ -80,19 +80,14 @@ const TRIGGER_GRACE = 2_000
 /** Milliseconds to wait for a payment while the trigger runs. */
 const TRIGGER_LIMIT = 10_000
 
-export class Orders {
-  readonly #context: CheckContext
+export function createOrders({ check, common, evidence, kind, mark, secret, time, world }: CheckContext) {
+  const { profile } = common
   /** The requests that certify itself sent. */
-  readonly #own = new Set<string>()
+  const ownIds = new Set<string>()
   /** The number of requests per order, and the newest request at that time. */
-  readonly #counts = new Map<string, { readonly newest: string; readonly count: number }>()
+  const counts = new Map<string, { readonly newest: string; readonly count: number }>()
 
-  constructor(context: CheckContext) {
-    this.#context = context
-  }
-
-  place(): Order {
-    const { check, common, evidence, kind } = this.#context
+  function place(): Order {
     const n = common.next()
     const details: OrderDetails = {
       kind,
@@ -100,9 +95,8 @@ export class Orders {
       amount: 100 + n,
       phone: `0712${String(100_000 + n * 7)}`,
     }
-    const { trigger: collects, payout } = common.profile
-    const what = kind === 'payout' ? payout : collects
-    const trigger = what ? this.#trigger(what, details) : this.#pay(details)
+    const what = kind === 'payout' ? profile.payout : profile.trigger
+    const trigger = what ? triggerOrder(what, details) : payItself(details)
     trigger.catch(() => {})
     evidence.event(
       'certify',
@@ -111,36 +105,33 @@ export class Orders {
     return { ...details, trigger }
   }
 
-  async #trigger(trigger: Trigger, details: OrderDetails): Promise<ActionResult> {
-    const { common, world, secret, evidence } = this.#context
-    const { receiver, variables } = common.profile
+  async function triggerOrder(trigger: Trigger, details: OrderDetails): Promise<ActionResult> {
     const { url, username, password, authorization, fetch } = world
     const where = { sandbox: url, user: username, password, authorization, secret }
     const { order, amount, phone } = details
-    const given = { order, amount, phone, ...where, callback: receiver.url ?? '' }
+    const given = { order, amount, phone, ...where, callback: profile.receiver.url ?? '' }
     const what = typeof trigger === 'function' ? () => trigger({ ...given, fetch }) : trigger
-    const done = await act(common.access, what, { ...given, ...variables }, 'trigger')
+    const done = await act(common.access, what, { ...given, ...profile.variables }, 'trigger')
     evidence.keep(done.exchange)
     return done
   }
 
   /** Without a trigger, certify pays, so that callbacks have a payment. */
-  async #pay({ order, amount, phone }: OrderDetails): Promise<ActionResult> {
-    const { common, world } = this.#context
+  async function payItself({ order, amount, phone }: OrderDetails): Promise<ActionResult> {
     const body = {
       amount,
       phone_number: phone,
       provider: 'm-pesa',
       network_code: '63902',
       external_reference: order,
-      callback_url: common.profile.receiver.url ?? '',
+      callback_url: profile.receiver.url ?? '',
     } as const
     const answer = await world.fetch('/api/v2/payments', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    this.#own.add(answer.headers.get('sandbox-request-id') ?? '')
+    ownIds.add(answer.headers.get('sandbox-request-id') ?? '')
     const text = await answer.text()
     const { exchange } = await act(common.access, () => {}, {}, 'trigger')
     if (answer.ok) return { ok: true, text, error: '', exchange }
@@ -148,21 +139,20 @@ export class Orders {
   }
 
   /** @throws {NoPaymentError} If the shop makes no payment. */
-  async pay(): Promise<PaidOrder> {
-    const order = this.place()
-    return { ...order, payment: await this.payment(order) }
+  async function pay(): Promise<PaidOrder> {
+    const order = place()
+    return { ...order, payment: await payment(order) }
   }
 
   /** Returns the payments of an order, oldest first. */
-  async payments(order: OrderDetails): Promise<readonly Transaction[]> {
-    const found = await this.allPayments()
+  async function payments(order: OrderDetails): Promise<readonly Transaction[]> {
+    const found = await allPayments()
     return found.filter((each) => isPaymentOf(order, each)).reverse()
   }
 
   /** Resolves to the payment of an order after the trigger ended. @throws {NoPaymentError} If there is none. */
-  async payment(order: Order): Promise<Transaction> {
-    const { isManual, client } = this.#context.common.profile
-    const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
+  async function payment(order: Order): Promise<Transaction> {
+    const patience = profile.isManual ? 300_000 : Math.max(profile.client.patience, 2_000)
     let ended: ActionResult | undefined
     let endedAt = Infinity
     const note = (done: ActionResult) => {
@@ -175,12 +165,12 @@ export class Orders {
     // A busy machine is slow with the trigger, too.
     const found = await until(Math.max(patience, TRIGGER_LIMIT), async () => {
       const over = (ended && !ended.ok) || systemWall() - endedAt >= patience
-      const [payment] = await this.payments(order)
+      const [payment] = await payments(order)
       return payment ?? (over ? null : undefined)
     })
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
-    const { url, username } = this.#context.world
+    const { url, username } = world
     const pays = `does it pay to ${url}, as ${username}?`
     const why = !done
       ? `it is still running and has made no payment of ${order.amount}; ${pays}`
@@ -192,61 +182,63 @@ export class Orders {
   }
 
   /** Returns the record of the check. @param callbacks the callbacks read so far */
-  async close(callbacks: ReadonlyMap<number, CallbackDetails>): Promise<WorldRecord> {
-    const { check, time, world, mark, common } = this.#context
-    const { features } = common.profile
-    const record = await readRecord(world, mark, { check, real: time === 'real' }, callbacks, features)
-    return { ...record, requests: this.#ofCheck(record.requests, record.transactions) }
+  async function close(callbacks: ReadonlyMap<number, CallbackDetails>): Promise<WorldRecord> {
+    const record = await readRecord(
+      world,
+      mark,
+      { check, real: time === 'real' },
+      callbacks,
+      profile.features,
+    )
+    return { ...record, requests: ofCheck(record.requests, record.transactions) }
   }
 
   /** Returns the payments since the start, newest first. */
-  allPayments(): Promise<readonly Transaction[]> {
-    return newTransactions(this.#context.world, this.#context.mark)
-  }
+  const allPayments = () => newTransactions(world, mark)
 
   /** Oldest first. */
-  async all(): Promise<readonly ShopRequest[]> {
-    const { world, mark } = this.#context
-    return this.#ofCheck(...(await Promise.all([newRequests(world, mark), this.allPayments()])))
+  async function all(): Promise<readonly ShopRequest[]> {
+    return ofCheck(...(await Promise.all([newRequests(world, mark), allPayments()])))
   }
 
-  #ofCheck(requests: readonly ShopRequest[], transactions: readonly Transaction[]): readonly ShopRequest[] {
-    const { check, common } = this.#context
+  function ofCheck(
+    requests: readonly ShopRequest[],
+    transactions: readonly Transaction[],
+  ): readonly ShopRequest[] {
     const run = `-${common.run}-`
-    const shops = requests.filter(({ id }) => !this.#own.has(id))
+    const shops = requests.filter(({ id }) => !ownIds.has(id))
     return ownRequests(shops, transactions, check.toLowerCase() + run, run)
   }
 
   /** Returns the requests that pay for an order, accepted or not. */
-  async tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
-    const { world, mark } = this.#context
+  async function tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
     return (await newRequests(world, mark)).filter(
-      (each) => isPaying(order, each) && !this.#own.has(each.id) && concerns(order, each),
+      (each) => isPaying(order, each) && !ownIds.has(each.id) && concerns(order, each),
     )
   }
 
   /** Counts the requests that pay for an order, and reads the list only after a new request. */
-  async #countOf(order: OrderDetails): Promise<number> {
-    const { requests } = await this.#context.world.call('listRequests', { query: { limit: 1 } })
+  async function countOf(order: OrderDetails): Promise<number> {
+    const { requests } = await world.call('listRequests', { query: { limit: 1 } })
     const newest = requests[0]?.id ?? ''
-    const before = this.#counts.get(order.order)
+    const before = counts.get(order.order)
     if (before?.newest === newest) return before.count
-    const count = (await this.tries(order)).length
-    this.#counts.set(order.order, { newest, count })
+    const count = (await tries(order)).length
+    counts.set(order.order, { newest, count })
     return count
   }
 
   /** Waits until the shop has sent `times` requests for an order, for at most `most` milliseconds. */
-  async sent(times: number, order: OrderDetails, most: number): Promise<void> {
-    await until(most, async () => ((await this.#countOf(order)) >= times ? true : undefined))
+  async function sent(times: number, order: OrderDetails, most: number): Promise<void> {
+    await until(most, async () => ((await countOf(order)) >= times ? true : undefined))
   }
 
   /** Waits until the shop has sent no request for an order for `calm` milliseconds, at most `most`. */
-  async quiet(calm: number, most: number, order: OrderDetails): Promise<void> {
+  async function quiet(calm: number, most: number, order: OrderDetails): Promise<void> {
     const end = systemWall() + most
     let count = -1
     for (let since = systemWall(); systemWall() < end;) {
-      const now = await this.#countOf(order)
+      const now = await countOf(order)
       if (now !== count) since = systemWall()
       count = now
       // Silence counts only after the first request.
@@ -254,4 +246,5 @@ export class Orders {
       await pause(Math.min(100, calm / 3))
     }
   }
+  return { place, pay, payments, payment, close, allPayments, all, tries, sent, quiet }
 }
