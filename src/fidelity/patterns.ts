@@ -2,13 +2,11 @@
 import { type Form, matched } from '../service/vocabulary/observed.ts'
 import { causeOf } from './report.ts'
 
-type Condition = { missing: true } | { above: number } | { below: number } | { one_of: unknown[] }
-
 /** Returns a condition that holds for all rejected values and no accepted one. */
 export function conditionOf(
   rejected: readonly unknown[],
   accepted: readonly unknown[],
-): Condition | undefined {
+): { missing: true } | { above: number } | { below: number } | { one_of: unknown[] } | undefined {
   if (rejected.every((value) => value === undefined))
     return accepted.length > 0 && accepted.every((value) => value !== undefined)
       ? { missing: true }

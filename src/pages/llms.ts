@@ -25,7 +25,6 @@ export function textPages(app: Hono<Env>, options: PageOptions): void {
       make: async ({ origin }: BaseAddress) => render({ origin, first: options.guide }),
     })
   const list = text(types.txt, async (here) => listOfTexts(await contents(), here))
-  const full = text(types.txt, async (here) => partsOf(await allTexts(await contents(), here), here)[0]!)
   const skill = text(types.md, async (here) => markdownHere(await readSkill(), here, (prose) => prose))
   const operations = byName((name) =>
     text(types.md, async (here) => operationHere(pageOf((await contents()).chapters, name), here)),
@@ -44,13 +43,12 @@ export function textPages(app: Hono<Env>, options: PageOptions): void {
     return prefersMarkdown(c) ? list(c) : next()
   })
   app.get('/llms.txt', unlessKnown, list)
-  app.get('/llms-full.txt', unlessKnown, full)
-  for (let n = 2; n <= MOST_PARTS; n++) {
+  for (let n = 1; n <= MOST_PARTS; n++) {
     const part = text(
       types.txt,
       async (here) => partsOf(await allTexts(await contents(), here), here)[n - 1] ?? '',
     )
-    app.get(`/llms-full-${n}.txt`, unlessKnown, part)
+    app.get(addressOfPart(n), unlessKnown, part)
   }
   app.get('/docs/skill.md', unlessKnown, skill)
   app.get('/docs/operations/:name', unlessKnown, (c) => operation(c, c.req.param('name')))
@@ -98,6 +96,8 @@ async function allTexts({ groups, chapters }: Contents, here: Here): Promise<rea
 /** Maximum number of parts; about twelve are in use. */
 const MOST_PARTS = 20
 
+const addressOfPart = (n: number) => `/llms-full${n === 1 ? '' : `-${n}`}.txt`
+
 /** Maximum size of a part in bytes, without its first lines. */
 const PART = 95_000
 
@@ -110,7 +110,7 @@ function partsOf(texts: readonly string[], { origin }: Pick<Here, 'origin'>): re
       parts[parts.length - 1] = `${last}\n${piece}`
     else parts.push(piece)
   }
-  const addresses = parts.map((_, n) => `${origin}/llms-full${n === 0 ? '' : `-${n + 1}`}.txt`)
+  const addresses = parts.map((_, n) => origin + addressOfPart(n + 1))
   return parts.map((part, n) => `Part ${n + 1} of ${parts.length}: ${addresses.join(' ')}\n\n${part}`)
 }
 

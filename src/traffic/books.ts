@@ -7,20 +7,19 @@ export interface OrderState {
   readonly amount: number
   /** Digits with the dial code. */
   readonly party: string
-  /** Whether its books agreed at the last comparison, with a final payment. */
-  settled: boolean
 }
 
-export const wrongKinds = [
-  'paid_not_fulfilled',
-  'fulfilled_twice',
-  'fulfilled_unpaid',
-  'given_up_while_open',
-  'reversal_missed',
-  'paid_twice',
-  'refunded_twice',
-] as const
-export type WrongKind = (typeof wrongKinds)[number]
+export const wrongWords = {
+  paid_not_fulfilled: 'paid but not fulfilled',
+  fulfilled_twice: 'fulfilled twice',
+  fulfilled_unpaid: 'fulfilled without a payment',
+  given_up_while_open: 'given up while the payment is open',
+  reversal_missed: 'reversal missed',
+  paid_twice: 'paid twice',
+  refunded_twice: 'refunded twice',
+} as const
+export type WrongKind = keyof typeof wrongWords
+export const wrongKinds = Object.keys(wrongWords) as WrongKind[]
 
 /** An order whose state is wrong. */
 export interface WrongOrder {

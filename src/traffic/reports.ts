@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { tokens } from '../pages/tokens.ts'
 import { escaped } from '../lib/text/escaped.ts'
-import type { WrongKind } from './books.ts'
-import { limitAbout, type LimitResult, type TrafficRun } from './result.ts'
+import { wrongKinds, wrongWords } from './books.ts'
+import { isTimeLimit, limitAbout, type LimitResult, type TrafficRun } from './result.ts'
 
 export const reports = {
   html: { file: 'traffic.html', write: (run: TrafficRun) => htmlReport(run) },
@@ -13,19 +13,9 @@ export const reports = {
 } as const
 export type ReportName = keyof typeof reports
 
-const kindWords: { readonly [Kind in WrongKind]: string } = {
-  paid_not_fulfilled: 'paid but not fulfilled',
-  fulfilled_twice: 'fulfilled twice',
-  fulfilled_unpaid: 'fulfilled without a payment',
-  given_up_while_open: 'given up while the payment is open',
-  reversal_missed: 'reversal missed',
-  paid_twice: 'paid twice',
-  refunded_twice: 'refunded twice',
-}
-
 const time = (ms: number) => (ms >= 1_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms)} ms`)
 const limitText = ({ name, value, limit }: LimitResult): string => {
-  const isTime = name === 'agree' || name === 'receiver-p99'
+  const isTime = isTimeLimit(name)
   return `${value < 0 ? 'never' : isTime ? time(value) : value}, at most ${isTime ? time(limit) : limit}`
 }
 
@@ -68,9 +58,7 @@ export function figuresOf(run: TrafficRun): readonly (readonly [name: string, te
 }
 
 export const wrongText = ({ wrong }: TrafficRun): readonly string[] =>
-  (Object.keys(kindWords) as WrongKind[])
-    .filter((kind) => wrong.kinds[kind] > 0)
-    .map((kind) => `${wrong.kinds[kind]} ${kindWords[kind]}`)
+  wrongKinds.filter((kind) => wrong.kinds[kind] > 0).map((kind) => `${wrong.kinds[kind]} ${wrongWords[kind]}`)
 
 function markdownReport(run: TrafficRun): string {
   const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
@@ -88,7 +76,7 @@ function markdownReport(run: TrafficRun): string {
       : []),
     ...run.wrong.orders.map(
       ({ order, kind, ledger, shop, amount }) =>
-        `| ${cell(order)} | ${kindWords[kind]} | ${ledger} | ${cell(shop)} | ${amount} |`,
+        `| ${cell(order)} | ${wrongWords[kind]} | ${ledger} | ${cell(shop)} | ${amount} |`,
     ),
     '',
   ].join('\n')
@@ -166,7 +154,7 @@ ${
   wrong.count === 0
     ? ''
     : `<h2>${wrong.count} wrong orders, ${wrong.at_stake} shillings at stake</h2><p>${wrongText(run).join(', ')}.${wrong.orders.length < wrong.count ? ` The first ${wrong.orders.length}:` : ''}</p>
-<section class="card"><table>${heads('Order', 'Wrong', 'Ledger', 'Shop', 'Shillings')}<tbody>${rows(wrong.orders.map(({ order, kind, ledger, shop, amount }) => [order, kindWords[kind], ledger, shop, amount]))}</tbody></table></section>`
+<section class="card"><table>${heads('Order', 'Wrong', 'Ledger', 'Shop', 'Shillings')}<tbody>${rows(wrong.orders.map(({ order, kind, ledger, shop, amount }) => [order, wrongWords[kind], ledger, shop, amount]))}</tbody></table></section>`
 }
 </body></html>
 `
@@ -244,18 +232,11 @@ const compared: readonly (readonly [name: string, value: (run: TrafficRun) => nu
   ['failed triggers', (run) => run.customers.failed_triggers],
 ]
 
-export interface Comparison {
+/** Compares two runs. */
+export const compareRuns = (before: TrafficRun, after: TrafficRun) => ({
   /** Whether both runs had the same customers and incidents. */
-  readonly comparable: boolean
-  readonly worse: boolean
-  readonly figures: readonly { readonly name: string; readonly before: number; readonly after: number }[]
-}
-
-/** Compares two runs. It is worse if the verdict fails, or more orders are wrong. */
-export function compareRuns(before: TrafficRun, after: TrafficRun): Comparison {
-  return {
-    comparable: before.record === after.record,
-    worse: after.wrong.count > before.wrong.count || after.verdict.exit_code > before.verdict.exit_code,
-    figures: compared.map(([name, value]) => ({ name, before: value(before), after: value(after) })),
-  }
-}
+  comparable: before.record === after.record,
+  /** Whether the verdict fails, or more orders are wrong. */
+  worse: after.wrong.count > before.wrong.count || after.verdict.exit_code > before.verdict.exit_code,
+  figures: compared.map(([name, value]) => ({ name, before: value(before), after: value(after) })),
+})

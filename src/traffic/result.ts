@@ -76,45 +76,38 @@ export interface TrafficRun extends Measured {
 
 /** The limits of `--fail-on`: each value is at most the limit. Durations in milliseconds or seconds, as in the run. */
 const limitTable = {
-  wrong: { about: 'orders whose state is wrong', unit: 'count', of: (run: Measured) => run.wrong.count },
-  'paid-twice': {
-    about: 'orders that a customer paid twice',
-    unit: 'count',
-    of: (run: Measured) => run.wrong.kinds.paid_twice,
-  },
-  flagged: { about: 'orders that a person must look at', unit: 'count', of: (run: Measured) => run.flagged },
+  wrong: { about: 'orders whose state is wrong', of: (run) => run.wrong.count },
+  'paid-twice': { about: 'orders that a customer paid twice', of: (run) => run.wrong.kinds.paid_twice },
+  flagged: { about: 'orders that a person must look at', of: (run) => run.flagged },
   agree: {
     about: 'time until the books agree',
-    unit: 'ms',
-    of: (run: Measured) => (run.agreement.seconds ?? Infinity) * 1_000,
+    isTime: true,
+    of: (run) => (run.agreement.seconds ?? Infinity) * 1_000,
   },
-  'receiver-p99': { about: 'latency of callbacks', unit: 'ms', of: (run: Measured) => run.receiver.p99 },
+  'receiver-p99': { about: 'latency of callbacks', isTime: true, of: (run) => run.receiver.p99 },
   'receiver-errors': {
     about: 'share of failed attempts',
-    unit: 'count',
-    of: (run: Measured) => run.receiver.errors / Math.max(1, run.receiver.count),
+    of: (run) => run.receiver.errors / Math.max(1, run.receiver.count),
   },
-  'status-queries': {
-    about: 'status queries per order',
-    unit: 'count',
-    of: (run: Measured) => run.api.status_queries_per_order,
-  },
-  requests: {
-    about: 'requests for a payment per order',
-    unit: 'count',
-    of: (run: Measured) => run.api.requests_per_order,
-  },
+  'status-queries': { about: 'status queries per order', of: (run) => run.api.status_queries_per_order },
+  requests: { about: 'requests for a payment per order', of: (run) => run.api.requests_per_order },
   'failed-triggers': {
     about: 'triggers that the shop rejects',
-    unit: 'count',
-    of: (run: Measured) => run.customers.failed_triggers,
+    of: (run) => run.customers.failed_triggers,
   },
-} as const
+} as const satisfies {
+  readonly [name: string]: {
+    readonly about: string
+    readonly isTime?: true
+    readonly of: (run: Measured) => number
+  }
+}
 
 export type LimitName = keyof typeof limitTable
 export type Limits = { readonly [Name in LimitName]?: number | undefined }
 
 export const limitAbout = (name: LimitName): string => limitTable[name].about
+export const isTimeLimit = (name: LimitName): boolean => 'isTime' in limitTable[name]
 export const limitNames = Object.keys(limitTable) as LimitName[]
 
 /** Polling a payment more often than this is bad manners. */
@@ -129,10 +122,10 @@ export function readLimits(written: string): Limits {
     .filter(Boolean)) {
     const [name = '', value = ''] = part.split('=')
     if (!Object.hasOwn(limitTable, name)) throw new RangeError(unknown(name, 'a limit', limitNames))
-    const { unit } = limitTable[name as LimitName]
-    const number = unit === 'ms' ? parseDuration(value) : Number(value)
+    const isTime = isTimeLimit(name as LimitName)
+    const number = isTime ? parseDuration(value) : Number(value)
     if (value === '' || !(number >= 0))
-      throw new RangeError(`${part}: must be a limit such as ${name}=${unit === 'ms' ? '5m' : '0'}`)
+      throw new RangeError(`${part}: must be a limit such as ${name}=${isTime ? '5m' : '0'}`)
     limits[name as LimitName] = number
   }
   return limits

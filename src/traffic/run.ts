@@ -7,7 +7,7 @@ import { compareBooks, type OrderState } from './books.ts'
 import { type Order, type Press, pressesOf, recordOf } from './customers.ts'
 import { planOf, type Plan, type PlanFile } from './plan.ts'
 import { judge, type Limits, readLimits, type TrafficRun } from './result.ts'
-import { durations, percentiles, Watcher } from './watcher.ts'
+import { durations, percentiles, watchShop } from './watcher.ts'
 import type { TrafficPlan, TrafficShop, TrafficWorld } from './world.ts'
 
 export interface RunOptions {
@@ -75,7 +75,7 @@ export async function runTraffic(options: RunOptions): Promise<TrafficRun> {
         file: { title: 'The mix of the plan', at: { '0s': { mix: plan.mix } } },
       })
     for (const { name, file } of plan.incidents) await world.incidents.start(name, { seed, file })
-    const watcher = Watcher.open(world)
+    const watcher = watchShop(world)
     try {
       const run = await play({ ...options, ended }, watcher)
       if (lease.lost.aborted) throw lease.lost.reason as Error
@@ -90,7 +90,7 @@ export async function runTraffic(options: RunOptions): Promise<TrafficRun> {
 
 type Playing = RunOptions & { readonly ended: AbortSignal }
 
-async function play(options: Playing, watcher: Watcher): Promise<TrafficRun> {
+async function play(options: Playing, watcher: ReturnType<typeof watchShop>): Promise<TrafficRun> {
   const { plan, seed, world, shop, ended, tell = () => {} } = options
   const began = systemWall()
   const worldStart = (await world.clock.now()).getTime()
@@ -270,7 +270,8 @@ class Traffic {
     else counts.orders++
     if (kind === 'retry') counts.retries++
     const name = `${this.#run}-${order.n}`
-    if (!this.orders.has(name)) this.orders.set(name, stateOf(name, order))
+    const { amount, phone } = order
+    if (!this.orders.has(name)) this.orders.set(name, { order: name, amount, party: `254${phone.slice(1)}` })
     this.lateness.record(Math.max(1, Math.round(systemWall() - due)))
     const running = this.#trigger(name, order)
       .then(() => this.latency.record(Math.max(1, Math.round(systemWall() - due))))
@@ -288,10 +289,3 @@ class Traffic {
     }
   }
 }
-
-const stateOf = (name: string, { amount, phone }: Order): OrderState => ({
-  order: name,
-  amount,
-  party: `254${phone.slice(1)}`,
-  settled: false,
-})

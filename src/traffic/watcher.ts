@@ -17,81 +17,74 @@ const PAYING = new Set(['createCollection', 'createGlobalPayment'])
 const QUERYING = new Set(['getTransactionStatus', 'getTransactionStatusByReference'])
 
 /** Counts the attempts of callbacks and the requests of the shop. */
-export class Watcher {
-  readonly #stopped = new AbortController()
-  #watching: Promise<void> | undefined
-  #gaps = 0
-  readonly #all = durations()
-  readonly #minutes = new Map<number, { histogram: RecordableHistogram; attempts: number; errors: number }>()
-  #errors = 0
-  #timeouts = 0
-  #requests = { all: 0, paying: 0, querying: 0, rejected: 0 }
-
-  static open(world: TrafficWorld): Watcher {
-    const watcher = new Watcher()
-    watcher.#watching = watcher.#watch(world)
-    return watcher
-  }
+export function watchShop(world: TrafficWorld) {
+  const stopped = new AbortController()
+  let gaps = 0
+  const all = durations()
+  const minutes = new Map<number, { histogram: RecordableHistogram; attempts: number; errors: number }>()
+  let errors = 0
+  let timeouts = 0
+  const requests = { all: 0, paying: 0, querying: 0, rejected: 0 }
 
   /** Reads the events. A stream that ends, since the events of a storm overran it, is opened again. */
-  async #watch(world: TrafficWorld): Promise<void> {
-    const { signal } = this.#stopped
+  async function watch(): Promise<void> {
+    const { signal } = stopped
     while (!signal.aborted)
       try {
-        for await (const event of world.events({ signal })) this.#note(event)
+        for await (const event of world.events({ signal })) note(event)
       } catch {
         await pause(50, signal)
       } finally {
-        if (!signal.aborted) this.#gaps++
+        if (!signal.aborted) gaps++
       }
   }
 
-  #note({ type, at, data }: WorldEvent): void {
-    if (type === 'attempt') this.#attempt(Date.parse(at), data)
+  function note({ type, at, data }: WorldEvent): void {
+    if (type === 'attempt') attempt(Date.parse(at), data)
     if (type !== 'request' || !String(data['path'] ?? '').startsWith('/api/')) return
     const operation = String(data['operation'] ?? '')
-    this.#requests.all++
-    if (PAYING.has(operation)) this.#requests.paying++
-    if (QUERYING.has(operation)) this.#requests.querying++
-    if ([429, 503].includes(Number(data['status']))) this.#requests.rejected++
+    requests.all++
+    if (PAYING.has(operation)) requests.paying++
+    if (QUERYING.has(operation)) requests.querying++
+    if ([429, 503].includes(Number(data['status']))) requests.rejected++
   }
 
-  #attempt(at: number, { duration_ms, status, error }: WorldEvent['data']): void {
+  function attempt(at: number, { duration_ms, status, error }: WorldEvent['data']): void {
     // The deletion of an old attempt has none.
     if (typeof duration_ms !== 'number') return
     const failed = typeof status !== 'number' || status >= 300
     const minute = Math.floor(at / 60_000)
-    const known = this.#minutes.get(minute) ?? { histogram: durations(), attempts: 0, errors: 0 }
-    if (this.#minutes.size < MOST_MINUTES) this.#minutes.set(minute, known)
+    const known = minutes.get(minute) ?? { histogram: durations(), attempts: 0, errors: 0 }
+    if (minutes.size < MOST_MINUTES) minutes.set(minute, known)
     const duration = Math.max(1, Math.round(duration_ms))
-    this.#all.record(duration)
+    all.record(duration)
     known.histogram.record(duration)
     known.attempts++
     if (!failed) return
     known.errors++
-    this.#errors++
-    if (/time|no response within/i.test(String(error))) this.#timeouts++
+    errors++
+    if (/time|no response within/i.test(String(error))) timeouts++
   }
 
   /** @param start - on the world's clock */
-  receiver(start: number): ReceiverReport {
-    const over_time = [...this.#minutes].map(([minute, { histogram, attempts, errors }]) => ({
+  function receiver(start: number): ReceiverReport {
+    const over_time = [...minutes].map(([minute, { histogram, attempts, errors }]) => ({
       minute: minute - Math.floor(start / 60_000),
       attempts,
       errors,
       p99: percentiles(histogram).p99,
     }))
     return {
-      ...percentiles(this.#all),
-      errors: this.#errors,
-      timeouts: this.#timeouts,
-      gaps: this.#gaps,
+      ...percentiles(all),
+      errors,
+      timeouts,
+      gaps,
       over_time: over_time.sort((a, b) => a.minute - b.minute),
     }
   }
 
-  api(orders: number): ApiReport {
-    const { all, paying, querying, rejected } = this.#requests
+  function api(orders: number): ApiReport {
+    const { all, paying, querying, rejected } = requests
     const per = (count: number) => Math.round((count / Math.max(1, orders)) * 100) / 100
     return {
       requests: all,
@@ -103,8 +96,13 @@ export class Watcher {
     }
   }
 
-  async close(): Promise<void> {
-    this.#stopped.abort()
-    await this.#watching
+  const watching = watch()
+  return {
+    receiver,
+    api,
+    async close(): Promise<void> {
+      stopped.abort()
+      await watching
+    },
   }
 }

@@ -31,14 +31,12 @@ const CRASHES = {
     'Read the log of the receiver: it fails on a valid callback.',
 }
 
-type Rejection = Pick<CheckDefinition, 'expected' | 'make'>
-
 /** Sends a callback with one fault, then the same callback without it, which the receiver must accept. */
 const rejects = (
   what: string,
   fault: NonNullable<CallbackVariant['fault']>,
   explicitly = false,
-): Rejection => ({
+): Pick<CheckDefinition, 'expected' | 'make'> => ({
   expected: explicitly
     ? 'The first gets a response from 400 to 499; the second is accepted.'
     : 'The first is rejected and changes nothing; the second is accepted.',

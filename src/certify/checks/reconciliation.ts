@@ -19,7 +19,6 @@ export const reconciliation = sharing({
     expected: 'It finds no difference.',
     impact: 'After a few false alarms, real differences are ignored, too.',
     fix: 'Match lines by your own reference; calculate the cost as the statement does, and days in the Team’s time zone.',
-    probe: true,
     async make(run) {
       // The statement lacks orders that were paid elsewhere before.
       const known = (await differences(run)).count
@@ -35,7 +34,6 @@ export const reconciliation = sharing({
     expected: 'It finds a difference in each.',
     impact: 'Differences that stay unnoticed are written off at the end of the year.',
     fix: 'Match in both directions, with amounts, and each line once.',
-    probe: true,
     async make(run) {
       const missed: string[] = []
       const exchanges: Exchange[] = []

@@ -98,9 +98,11 @@ function caseOf(check: CheckResult): string {
   return kind === 'passed' ? `${open}/>` : `${open}>${outcome}</testcase>`
 }
 
-type Outcome = readonly ['passed' | 'failure' | 'error' | 'skipped', string]
-
-function outcomeOf({ verdict, level, observed }: CheckResult): Outcome {
+function outcomeOf({
+  verdict,
+  level,
+  observed,
+}: CheckResult): readonly ['passed' | 'failure' | 'error' | 'skipped', string] {
   if (verdict === 'pass') return ['passed', '']
   if (verdict === 'fail') return ['failure', observed]
   const isOpen = verdict === 'inconclusive' || verdict === 'not_seen'

@@ -1,12 +1,6 @@
 import type { Certification, ReportName } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
 
-export interface Report {
-  readonly file: string
-  /** @param signed the verified signature */
-  readonly write: (certification: Certification, signed?: CheckedSignature) => string | Promise<string>
-}
-
 const formats = () => import('./formats.ts')
 
 /** All formats. Each loads its module on first use. */
@@ -25,7 +19,13 @@ export const reports = {
   },
   csv: { file: 'certification.csv', write: async (of) => (await formats()).csvReport(of) },
   badge: { file: 'badge.svg', write: async (of) => (await formats()).badgeReport(of) },
-} as const satisfies Readonly<Record<ReportName, Report>>
+} as const satisfies {
+  readonly [Name in ReportName]: {
+    readonly file: string
+    /** @param signed the verified signature */
+    readonly write: (certification: Certification, signed?: CheckedSignature) => string | Promise<string>
+  }
+}
 
 export type { ReportName }
 

@@ -32,8 +32,11 @@ export function operationMarkdown(description: Part, found: Operation, brief = f
     section('Values with a scripted outcome', outcomesOf(description, operation.requestBody)),
     section('How sure is this?', sureOf(description, found)),
   ]
-  return `${parts.filter(Boolean).join('\n\n')}\n`
+  return `${joined(parts)}\n`
 }
+
+/** Joins the parts that are not empty into paragraphs. */
+const joined = (parts: readonly unknown[]) => parts.filter(Boolean).join('\n\n')
 
 const section = (title: string, text: string) => (text === '' ? '' : `## ${title}\n\n${text}`)
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
@@ -74,12 +77,10 @@ function bodyOf(description: Part, body: Part): string {
   if (!content) return ''
   const types = Object.keys(body.content).map((type) => `\`${type}\``)
   const said = [body.description, about(description, content.schema ?? {})].filter(Boolean).join(' ')
-  return [
+  return joined([
     `${types.join(' or ')}${body.required ? '' : ', optional'}. ${said}`,
     fieldTable(description, content.schema ?? {}, 'said'),
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  ])
 }
 
 function answersOf(description: Part, operation: Part): string {
@@ -89,9 +90,7 @@ function answersOf(description: Part, operation: Part): string {
       const response = resolve(description, each)
       const types = Object.keys(response.content ?? {}).map((type) => `\`${type}\``)
       const head = `\`${status}\`${types.length > 0 ? ` ${types.join(' or ')}` : ''}: ${response.description}`
-      return [head, fieldTable(description, contentOf(response)?.schema ?? {}, 'left out')]
-        .filter(Boolean)
-        .join('\n\n')
+      return joined([head, fieldTable(description, contentOf(response)?.schema ?? {}, 'left out')])
     })
     .join('\n\n')
 }
@@ -129,14 +128,12 @@ function callbacksOf(description: Part, operation: Part): string[] {
       const examples = Object.values<Part>(content?.examples ?? {})
       return section(
         `Callback: ${told.summary}`,
-        [
+        joined([
           `\`${method.toUpperCase()} ${path}\`. ${told.description}`,
           marked(told),
           fieldTable(description, content?.schema ?? {}, 'left out'),
           ...examples.map(({ summary, value }) => `### ${summary}\n\n${fenced('json', json(value))}`),
-        ]
-          .filter(Boolean)
-          .join('\n\n'),
+        ]),
       )
     }),
   )

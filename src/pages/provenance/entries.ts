@@ -61,12 +61,7 @@ export function provenanceOfOperation(description: Part, found: Operation): Prov
   const id: string = operation.operationId
   const mark = markOf(operation, plain)
   const callbacks = Object.entries<Part>(operation.callbacks ?? {})
-  const below = (
-    kind: ProvenanceEntry['kind'],
-    name: string,
-    part: Part,
-    otherwise: Mark,
-  ): ProvenanceEntry => ({
+  const below = (kind: ProvenanceEntry['kind'], name: string, part: Part, otherwise: Mark) => ({
     kind,
     operation: id,
     name,
@@ -182,14 +177,10 @@ function result(name: string, { code, text, source }: ResultFacts): ProvenanceEn
 
 function network(place: string, { network_id, network_name }: Network, observed: boolean): ProvenanceEntry {
   const name = `Networks.${place}.${network_id}`
-  return observed
-    ? entry(
-        'network',
-        name,
-        'observed',
-        `${network_name}: ids, code and limits are observed, except the provider_id`,
-      )
-    : entry('network', name, 'assumed', `${network_name}: its ids, code and limits are made up`)
+  const about = observed
+    ? 'ids, code and limits are observed, except the provider_id'
+    : 'its ids, code and limits are made up'
+  return entry('network', name, observed ? 'observed' : 'assumed', `${network_name}: ${about}`)
 }
 
 function networkFacts(place: string, facts: NetworkFacts, shares: string): readonly ProvenanceEntry[] {
@@ -197,38 +188,26 @@ function networkFacts(place: string, facts: NetworkFacts, shares: string): reado
   const { clears, maintenance, fee = 1 } = facts
   const fact = (of: string, provenance: Provenance, note: string) =>
     entry('network', `NetworkFacts.${place}.${name}.${of}`, provenance, note)
+  const assumed = (of: string, note: string) => fact(of, 'assumed', note)
   const source = receipt_assumed ? 'assumed' : receiptForms[receipt].source
   return [
     shares.startsWith('assumed')
-      ? fact('share', 'assumed', `${share}, ${shares}`)
+      ? assumed('share', `${share}, ${shares}`)
       : fact('share', 'observed', `${share}. Source: ${shares}`),
     fact('receipt', source, `The form ${receipt}.`),
-    ...(words ? [fact('texts', 'assumed', `Those of ${words}'s API, which the service may replace.`)] : []),
-    ...(whole
-      ? [fact('decimals', 'observed', `None in ${whole === 'both' ? 'both directions' : whole}.`)]
-      : []),
-    ...(clears
-      ? [
-          fact(
-            'clearing',
-            'assumed',
-            `Batches at ${clears.batches.join(', ')} h, cut-off ${clears.cut_off} h before.`,
-          ),
-        ]
-      : []),
-    ...(maintenance
-      ? [
-          fact(
-            'maintenance',
-            'assumed',
-            `Weekday ${maintenance.weekday + 1}, ${maintenance.from} to ${maintenance.to} h.`,
-          ),
-        ]
-      : []),
-    fact('fee', 'assumed', `${fee} times the usual cost, if realism is field.`),
-    fact('outages', 'assumed', `${outages} in thirty days.`),
-    fact('failures', 'assumed', `${fails} times the usual rate of the rail.`),
-  ]
+    words && assumed('texts', `Those of ${words}'s API, which the service may replace.`),
+    whole && fact('decimals', 'observed', `None in ${whole === 'both' ? 'both directions' : whole}.`),
+    clears &&
+      assumed('clearing', `Batches at ${clears.batches.join(', ')} h, cut-off ${clears.cut_off} h before.`),
+    maintenance &&
+      assumed(
+        'maintenance',
+        `Weekday ${maintenance.weekday + 1}, ${maintenance.from} to ${maintenance.to} h.`,
+      ),
+    assumed('fee', `${fee} times the usual cost, if realism is field.`),
+    assumed('outages', `${outages} in thirty days.`),
+    assumed('failures', `${fails} times the usual rate of the rail.`),
+  ].filter((each) => !!each)
 }
 
 /** Entries for the overlay of the process, with the numbers of observations. */
@@ -246,18 +225,21 @@ export function observationsOf(observed: Observed | undefined): readonly Provena
       ),
       ...accept.map(({ seen, ...what }) => row(`${name}.accept`, seen, what)),
       ...reject.map(({ seen, ...what }) => row(`${name}.reject`, seen, what)),
-      ...(settle_after ? [row(`${name}.settle_after`, settle_after.seen, settle_after)] : []),
-      ...(callback ? [row(`${name}.callback`, callback.seen, callback)] : []),
+      settle_after && row(`${name}.settle_after`, settle_after.seen, settle_after),
+      callback && row(`${name}.callback`, callback.seen, callback),
     ]
   })
   const { retries, headers } = callbacks
   return [
-    { ...head('Observed', `How the service was observed to differ: ${from}.`), provenance: 'observed' },
+    {
+      ...head('Observed', `How the service was observed to differ: ${from}.`),
+      provenance: 'observed' as const,
+    },
     ...rows,
-    ...(retries ? [row('callbacks.retries', retries.seen, retries)] : []),
-    ...(headers ? [row('callbacks.headers', headers.seen, headers)] : []),
-    ...(references ? [row('references', references.seen, references)] : []),
-  ]
+    retries && row('callbacks.retries', retries.seen, retries),
+    headers && row('callbacks.headers', headers.seen, headers),
+    references && row('references', references.seen, references),
+  ].filter((each) => !!each)
 }
 
 /** The entries below have their own provenance. */
