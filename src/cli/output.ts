@@ -41,10 +41,8 @@ const controls =
 export const safe = (text: string): string =>
   text.replace(controls, (sign) => `\\u${sign.codePointAt(0)!.toString(16).padStart(4, '0')}`)
 
-type Style = Parameters<typeof styleText>[0]
-
 /** Styles text if the terminal supports colours. */
-export type Paint = (style: Style, text: string) => string
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
 export const painter =
   (colours: boolean): Paint =>

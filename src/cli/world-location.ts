@@ -23,13 +23,11 @@ export const secrets =
   'The file contains secrets: password hashes, signing secrets of callbacks, inbox addresses. Pass a database password in ' +
   'SANDBOX_DATABASE_URL, since other processes can read the command line.'
 
-/** The location of worlds: a running sandbox, a database or a rows file. */
-type Where = { readonly url: string | undefined } | Place
-
 /**
+ * Returns the location of worlds: a running sandbox, a database or a rows file.
  * @param text - An address or path. By default the storage that the environment configures; if that is memory, the running sandbox.
  */
-function whereOf({ env }: Process, text: string | undefined): Where {
+function whereOf({ env }: Process, text: string | undefined): { readonly url: string | undefined } | Place {
   const { SANDBOX_DB, SANDBOX_DATABASE_URL, SANDBOX_DATABASE_URLS } = env
   if (text === undefined && !SANDBOX_DB && !SANDBOX_DATABASE_URL && !SANDBOX_DATABASE_URLS)
     return { url: undefined }

@@ -70,7 +70,7 @@ const countOf = (look: Look, reference: string | undefined) =>
 function whichCounts(look: Look, reference: string | undefined): string {
   const count = countOf(look, reference) ?? 0
   if (reference === undefined || count < 2) return ''
-  const [newest] = transactionsCalled(look, reference, 1)
+  const newest = newestCalled(look, reference)
   const many = count < MOST_COUNTED ? `${count}` : `${MOST_COUNTED} or more`
   return `; ${many} transactions have the reference ${reference}, and only callbacks of the newest, ${newest!.reference}, count`
 }
@@ -79,10 +79,7 @@ const newest = async (look: Look, world: string) =>
   (await pageOf(look, world, 'callbacks', { limit: MOST_SHOWN })).rows.toReversed()
 
 async function scheduled(look: Look, world: World, reference: string | undefined) {
-  const about =
-    reference === undefined
-      ? undefined
-      : new Set(transactionsCalled(look, reference, 1).map((row) => row.reference))
+  const about = newestCalled(look, reference)?.reference
   const views = []
   const slice = await timeSlice(world.name)
   for (let offset = 0; views.length < MOST_SCHEDULED; offset += 100) {
@@ -90,7 +87,7 @@ async function scheduled(look: Look, world: World, reference: string | undefined
     for (const job of jobs) {
       if (slice.over) await slice.next()
       const view = workView(look, job)
-      if (!about || (view.transaction !== null && about.has(view.transaction))) views.push(view)
+      if (reference === undefined || view.transaction === about) views.push(view)
     }
     if (jobs.length < 100) break
   }
@@ -127,7 +124,7 @@ function causeOf(
   { reference, there, others, jobs }: Missing,
 ): { readonly cause: CallbackWaitTimeout['cause']; readonly text: string } {
   const [next] = jobs
-  const about = reference === undefined ? undefined : transactionsCalled(look, reference, 1)[0]
+  const about = newestCalled(look, reference)
   if (reference !== undefined && !about)
     return {
       cause: 'no_payment',
@@ -177,7 +174,7 @@ async function isHopeless(
   { reference, fits }: WantedCallbacks,
   timeout: number,
 ): Promise<boolean> {
-  const [about] = reference === undefined ? [] : transactionsCalled(look, reference, 1)
+  const about = newestCalled(look, reference)
   if (!about || waitsUntil(about) !== undefined) return false
   const { speed } = world.clock.state
   const jobs = await scheduled(look, world, reference)
@@ -283,7 +280,7 @@ const detailsOf = (world: World, fitting: Set<number>, { reference, fits, count 
 /** Returns a test for callbacks of the newest transaction with this reference. */
 function amongAbout(look: Look, reference: string | undefined): (callback: CallbackRow) => boolean {
   if (reference === undefined) return () => true
-  const [newest] = transactionsCalled(look, reference, 1)
+  const newest = newestCalled(look, reference)
   return ({ transaction_id }) => transaction_id === newest?.id
 }
 
@@ -291,10 +288,13 @@ function amongAbout(look: Look, reference: string | undefined): (callback: Callb
 const transactionsCalled = ({ rows }: Look, reference: string, limit: number): readonly TransactionRow[] =>
   rows.newest('transactions', 'identifier', reference, { offset: 0, limit })
 
+const newestCalled = (look: Look, reference: string | undefined): TransactionRow | undefined =>
+  reference === undefined ? undefined : transactionsCalled(look, reference, 1)[0]
+
 /** Returns the callbacks of the newest transaction with this reference, oldest first. */
 function callbacksOfNewest(look: Look, reference: string | undefined): readonly CallbackRow[] | undefined {
   if (reference === undefined) return undefined
-  const [newest] = transactionsCalled(look, reference, 1)
+  const newest = newestCalled(look, reference)
   return newest ? look.rows.find('callbacks', 'transaction', newest.id).toSorted((a, b) => a.id - b.id) : []
 }
 
