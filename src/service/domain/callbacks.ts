@@ -12,6 +12,7 @@ import { localKenyan } from './countries/countries.ts'
 import { networkOf } from './countries/networks.ts'
 import { rails, outcomes, type Reason, reasons, type ResultFacts, wordings } from '../vocabulary/rails.ts'
 import { changedBody } from '../vocabulary/observed.ts'
+import type { CallbackPlan } from '../vocabulary/outcome.ts'
 import { wireTime } from './wire-time.ts'
 
 /**
@@ -40,29 +41,42 @@ export const ownInbox = (origin: string, inbox: string): string =>
 export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] {
   const plan = row.plan?.callback ?? {}
   if (row.callback_url === '' || plan.drop) return []
-  const callback_id = next(tx, 'callback')
-  const shape = plan.shape ?? tx.settings.callback_shape
-  tx.rows.insert('callbacks', {
-    id: callback_id,
-    transaction_id: row.id,
-    url: row.callback_url,
-    shape,
-    body: resultBody(tx, row, shape, plan.set),
-    fault: plan.fault ?? null,
-    ...(plan.out_of_order && { out_of_order: true }),
-    ...(plan.retry && { retry: plan.retry }),
-    ...(row.trace && { trace: row.trace }),
-    ...(plan.method && { method: plan.method }),
-    ...(plan.content_type && { content_type: plan.content_type }),
-    ...(plan.padding && { padding: plan.padding }),
-    state: 'pending',
-    created_at: tx.now,
-  })
+  const { id: callback_id } = addCallback(tx, row, row.callback_url, plan)
   const planned = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
   const after = Math.max(planned, (plan.not_before ?? 0) - tx.now)
   const times = plan.times ?? tx.settings.observed?.operations?.[row.operation]?.callback?.times ?? 1
   if (plan.concurrent) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
   return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))
+}
+
+/** @param isFired - whether it was triggered manually */
+function addCallback(
+  tx: Tx,
+  row: TransactionRow,
+  url: string,
+  plan: CallbackPlan,
+  isFired = false,
+): CallbackRow {
+  const { shape = tx.settings.callback_shape, set, fault = null, method, content_type, padding } = plan
+  const callback: CallbackRow = {
+    id: next(tx, 'callback'),
+    transaction_id: row.id,
+    url,
+    shape,
+    body: resultBody(tx, row, shape, set),
+    fault,
+    ...(isFired && { fired: true }),
+    ...(plan.out_of_order && { out_of_order: true }),
+    ...(plan.retry && { retry: plan.retry }),
+    ...(row.trace && { trace: row.trace }),
+    ...(method && { method }),
+    ...(content_type && { content_type }),
+    ...(padding && { padding }),
+    state: 'pending',
+    created_at: tx.now,
+  }
+  tx.rows.insert('callbacks', callback)
+  return callback
 }
 
 /** Milliseconds between two callbacks that arrive in reverse order. */
@@ -103,42 +117,21 @@ export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): num
   return holding
 }
 
-/** The requested callback; `after` in milliseconds. */
-type RequestedCallback = Omit<FireCallbackRequest, 'reference' | 'after'> & {
-  readonly after: number
-}
-
 /**
  * Enqueues another callback with the transaction's current state. The transaction does not change.
+ * @param requested - with `after` in milliseconds
  * @throws {ServiceError} 400 without an address
  */
-export function fireCallback(tx: Tx, row: TransactionRow, requested: RequestedCallback): CallbackRow {
-  const {
-    url = row.callback_url,
-    shape = tx.settings.callback_shape,
-    fault = null,
-    after,
-    ...others
-  } = requested
-  const { set, method, content_type, padding, copies, ...rest } = others
+export function fireCallback(
+  tx: Tx,
+  row: TransactionRow,
+  requested: Omit<FireCallbackRequest, 'reference' | 'after'> & { readonly after: number },
+): CallbackRow {
+  const { url = row.callback_url, after, copies, ...plan } = requested
+  const { shape, fault, set, method, content_type, padding, ...rest } = plan
   noneLeft(rest)
   if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
-  const callback: CallbackRow = {
-    id: next(tx, 'callback'),
-    transaction_id: row.id,
-    url,
-    shape,
-    body: resultBody(tx, row, shape, set),
-    fault,
-    fired: true,
-    ...(row.trace && { trace: row.trace }),
-    ...(method && { method }),
-    ...(content_type && { content_type }),
-    ...(padding && { padding }),
-    state: 'pending',
-    created_at: tx.now,
-  }
-  tx.rows.insert('callbacks', callback)
+  const callback = addCallback(tx, row, url, { shape, fault, set, method, content_type, padding }, true)
   addJob(tx, after, { kind: 'callback', callback_id: callback.id, copies })
   return callback
 }

@@ -36,29 +36,25 @@ export function listChannels(
 const newest = (look: Look, account_id: number, offset: number, limit: number) =>
   look.rows.walk('channels', 'activity', account_id, { offset, limit, newestFirst: true })
 
-/** A Team's channel as named in a request. */
-export interface ChannelChoice {
-  readonly id: number
-  /** The field's name in the request. */
+/** How a request names a channel. */
+export interface ChannelField {
   readonly field: string
   /** Whether it must be outside of the service: a bank, paybill or till (specification 4.5). */
   readonly external: boolean
 }
 
 /**
- * Returns the Team's channel and updates its last activity.
+ * Checks the Team's channel and updates its last activity.
  * @throws {ServiceError} 404 if the Team has no such channel, 400 if it has the wrong type or is not active
  * (specification 7)
  */
-export function useChannel(tx: Tx, account_id: number, { id, field, external }: ChannelChoice): ChannelRow {
+export function useChannel(tx: Tx, account_id: number, id: number, { field, external }: ChannelField): void {
   const channel = tx.rows.get('channels', id)
   if (!channel || channel.account_id !== account_id) throw notFound(field, id)
   if (external && channel.channel_type === 'wallet')
     throw invalid(`${field} must be a channel of type bank, paybill or till, got ${id}, which is a wallet`)
   if (!channel.is_active) throw invalid('passed channel is not active')
-  const used = { ...channel, active_at: tx.now }
-  tx.rows.put('channels', used)
-  return used
+  tx.rows.put('channels', { ...channel, active_at: tx.now })
 }
 
 /** Returns the operator's transaction type for a channel (open-points, "Payment channels": observed). */

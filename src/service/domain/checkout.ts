@@ -5,7 +5,7 @@ import { countryByCode } from './countries/countries.ts'
 import { networksOf, requireAccount } from './countries/networks.ts'
 import type { Network } from './countries/country.ts'
 import { toMajor } from './money.ts'
-import { Faults, invalid, noneLeft } from './errors.ts'
+import { Faults, faultless, invalid, noneLeft } from './errors.ts'
 import { readParty } from './global-payments.ts'
 import { CHECKOUT_LASTS, isLeftToPayer, stopWaiting } from './prompts.ts'
 import { endAsDecided, endOf, failInstead, findTransaction } from './transactions.ts'
@@ -181,9 +181,7 @@ export function changeRail(tx: Tx, id: number, choice: RailChoice): void {
   openCheckout(tx, id)
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED' || challengeOf(row)) return
-  const faults = new Faults()
-  const { rail, network, party } = readRailChoice(tx, row, choice, faults)
-  faults.throwAny()
+  const { rail, network, party } = faultless((faults) => readRailChoice(tx, row, choice, faults))
   const { networks } = countryByCode(row.country)!
   const provider = Object.keys(networks).find((each) => networks[each]!.includes(network!))!
   const changed = { ...row, rail, provider, network: network!.network_name, party, payer_due_at: undefined }

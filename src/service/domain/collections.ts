@@ -1,10 +1,9 @@
 /** Collections, and rules shared by the legacy, Kenya-based endpoints (specification 4.8, 4.9). */
-import type { Complete } from '../../lib/objects.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type RequestedTeam, requestedTeam, requireAbility } from './access.ts'
 import { banks, findBank, ke as kenya, mobileNetworks, networkByCode } from './countries/ke.ts'
 import { archivedHint } from './archive.ts'
-import { allRead, Faults, invalid, noneLeft, type Readable } from './errors.ts'
+import { allRead, type Faults, faultless, invalid, noneLeft, type Readable } from './errors.ts'
 import { moneyText, readMoney, toMajor, toMinor } from './money.ts'
 import { costFor, requireCovers } from './costs.ts'
 import { requireWhole } from './countries/networks.ts'
@@ -12,7 +11,7 @@ import { readKenyanMobile } from './countries/countries.ts'
 import type { PayOfflineRequest } from '../../generated/control/types.ts'
 import type { CreateCollectionRequest } from '../../generated/service/types.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
-import { type ChannelChoice, useChannel } from './channels.ts'
+import { type ChannelField, useChannel } from './channels.ts'
 import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
 import { useAllowance } from './wallets.ts'
 import { simulate } from './reversals.ts'
@@ -67,22 +66,24 @@ const listed = (known: readonly { readonly code: string; readonly name: string }
  * offline collection may be either (specification 4.8).
  */
 export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionRequest): TransactionRow {
-  const faults = new Faults()
-  const { requested, party, amount, fee, network_name } = readCollection(tx, caller, input, faults)
-  faults.throwAny()
+  const { requested, party, amount, fee, network_name } = faultless((faults) =>
+    readCollection(tx, caller, input, faults),
+  )
   const { provider, channel_id, external_reference = '', callback_url = '', is_offline = false } = input
   const team = requireAbility(requested, 'move_money')
 
-  const choice =
-    channel_id === undefined ? undefined : { id: channel_id, field: 'channel_id', external: false }
-  const payIn: PayIn = {
+  const { currency } = team
+  const draft: Draft = {
     operation: 'createCollection',
+    direction: 'payin',
     rail: 'momo',
+    account_id: team.id,
+    channel_id: channel_id ?? null,
     is_offline,
     amount,
-    cost:
-      costFor(tx, { country: 'KE', rail: 'momo', party, network: network_name }, amount, team.currency) + fee,
-    currency: team.currency,
+    cost: costFor(tx, { country: 'KE', rail: 'momo', party, network: network_name }, amount, currency) + fee,
+    amount_to_save: 0,
+    currency,
     country: 'KE',
     provider,
     party,
@@ -90,7 +91,7 @@ export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectio
     callback_url,
     redirect_url: '',
   }
-  return collect(tx, team, choice, payIn, network_name)
+  return collect(tx, team, draft, { field: 'channel_id', external: false }, network_name)
 }
 
 export function readCollection(
@@ -151,44 +152,22 @@ function requireRoute(faults: Faults): void {
     )
 }
 
-/** A pay-in of either endpoint, before the shared rules. */
-type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
-
 /**
  * Applies the rules of every pay-in in the service's order: cost, channel, tier and limits.
- * @param choice - the channel to settle into; undefined for the Team's wallet
+ * @param channels - which channels it may settle into
  * @param network_name - the payer's network, if the request names it
  */
 export function collect(
   tx: Tx,
   team: TeamRow,
-  choice: ChannelChoice | undefined,
-  payIn: PayIn,
+  draft: Draft,
+  channels: ChannelField,
   network_name?: string,
 ): TransactionRow {
-  const { amount, cost, currency } = payIn
+  const { amount, cost, currency, channel_id } = draft
   requireCovers(amount, cost, currency)
-  const channel = choice && useChannel(tx, team.id, choice)
-  useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
-  // Field by field, because a spread is slow.
-  const draft: Draft & Complete<PayIn> = {
-    direction: 'payin',
-    account_id: team.id,
-    channel_id: channel?.id ?? null,
-    amount_to_save: 0,
-    operation: payIn.operation,
-    rail: payIn.rail,
-    is_offline: payIn.is_offline,
-    amount,
-    cost,
-    currency,
-    country: payIn.country,
-    provider: payIn.provider,
-    party: payIn.party,
-    external_reference: payIn.external_reference,
-    callback_url: payIn.callback_url,
-    redirect_url: payIn.redirect_url,
-  }
+  if (channel_id !== null) useChannel(tx, team.id, channel_id, channels)
+  useAllowance(tx, team, draft, channel_id !== null)
   return accept(tx, draft, network_name)
 }
 
@@ -238,8 +217,7 @@ export function payOffline(
 function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
   requireCovers(amount, row.cost, row.currency)
   if (row.status === 'SUCCESS') {
-    const { network: _, ...draft } = row
-    const { id } = accept(tx, { ...draft, amount })
+    const { id } = accept(tx, { ...row, amount })
     settle(tx, id, 'SUCCESS', null)
     return tx.rows.get('transactions', id)!
   }

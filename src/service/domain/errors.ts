@@ -156,6 +156,17 @@ export class Faults {
   }
 }
 
+/**
+ * Returns what `read` returns.
+ * @throws {ServiceError} 400 with all faults that `read` adds
+ */
+export function faultless<Value>(read: (faults: Faults) => Value): Value {
+  const faults = new Faults()
+  const value = read(faults)
+  faults.throwAny()
+  return value
+}
+
 /** Whether a field is another or its subfield: `customer.dob` in `customer`. */
 const isWithin = (field: string, outer: string): boolean =>
   outer === '' ||

@@ -2,11 +2,11 @@ import type { FundRequest } from '../../generated/control/types.ts'
 import { requestedTeam, requireAbility, requireTeam } from './access.ts'
 import { listFunding, repayDebt, useAllowance } from './wallets.ts'
 import type { Caller, Look, Tx } from './context.ts'
-import { Faults, noneLeft, type Readable } from './errors.ts'
+import { Faults, faultless, noneLeft, type Readable } from './errors.ts'
 import { balanceOf, outsideAccount, post, teamAccount } from './ledger.ts'
 import { currencies, moneyText, readMoney } from './money.ts'
 import type { TopUpRequest } from '../../generated/extensions/types.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { readShillings, requireKenyan } from './collections.ts'
 import { readKenyanMobile } from './countries/countries.ts'
 import { accept } from './transactions.ts'
@@ -52,13 +52,9 @@ const PROVIDER = 'm-pesa'
 
 /** Accepts a top-up of a Team's service wallet, collected by a phone prompt without cost (assumed). */
 export function requestTopUp(tx: Tx, caller: Caller, input: TopUpRequest): TransactionRow {
-  const faults = new Faults()
-  const { requested, party, amount } = readTopUp(tx, caller, input, faults)
-  faults.throwAny()
+  const { requested, party, amount } = faultless((faults) => readTopUp(tx, caller, input, faults))
   const team = requireAbility(requested, 'move_money')
-  // Teams of any tier must be able to fill their service wallet, so the limits of channels apply.
-  useAllowance(tx, team, { direction: 'payin', into_channel: true, amount, currency: team.currency })
-  return accept(tx, {
+  const draft: Draft = {
     operation: 'topUpServiceWallet',
     direction: 'payin',
     rail: 'momo',
@@ -75,7 +71,10 @@ export function requestTopUp(tx: Tx, caller: Caller, input: TopUpRequest): Trans
     external_reference: '',
     callback_url: '',
     redirect_url: '',
-  })
+  }
+  // Teams of any tier must be able to fill their service wallet, so the limits of channels apply.
+  useAllowance(tx, team, draft, true)
+  return accept(tx, draft)
 }
 
 export function readTopUp(

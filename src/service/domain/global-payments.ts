@@ -1,10 +1,10 @@
-import { Faults, noneLeft, notFound, type Readable, ServiceError } from './errors.ts'
+import { type Faults, faultless, noneLeft, notFound, type Readable, ServiceError } from './errors.ts'
 import type {
   CreateGlobalPaymentRequestInput,
   CustomerInput,
   ProviderConfigInput,
 } from '../../generated/service/requests.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { requestedTeam, type RequestedTeam, requireAbility } from './access.ts'
 import { collect } from './collections.ts'
 import { moneyText, readMoney, toMinor } from './money.ts'
@@ -41,18 +41,23 @@ export function requestGlobalPayment(
   caller: Caller,
   input: CreateGlobalPaymentRequestInput,
 ): TransactionRow {
-  const faults = new Faults()
-  const read = readGlobalPayment(tx, caller, input, faults)
-  faults.throwAny()
-  const { requested, missing, channel_id, amount, amount_to_save, country, party, network_name } = read
+  const { requested, missing, channel_id, amount, amount_to_save, country, party, network_name } = faultless(
+    (faults) => readGlobalPayment(tx, caller, input, faults),
+  )
   if (missing) throw missing
   const team = requireAbility(requested, 'move_money')
   const { request_type, transaction_channel: rail, provider, currency, payment_config } = input
   const { reference = '', callback_url = '', redirect_url = '' } = payment_config
-  const shared = {
+  const draft: Draft = {
     operation: 'createGlobalPayment',
+    direction: request_type === 'withdrawal' ? 'payout' : 'payin',
     rail,
+    account_id: team.id,
+    channel_id: channel_id ?? null,
+    is_offline: false,
     amount,
+    cost: costFor(tx, { country, rail, party, network: network_name }, amount, currency),
+    amount_to_save,
     currency,
     country,
     provider,
@@ -60,14 +65,10 @@ export function requestGlobalPayment(
     external_reference: reference,
     callback_url,
     redirect_url,
-  } as const
-  if (request_type === 'withdrawal') return payOut(tx, team, { amount_to_save, ...shared }, network_name)
-  const cost = costFor(tx, { ...shared, network: network_name }, amount, currency)
-  const choice =
-    channel_id === undefined
-      ? undefined
-      : { id: channel_id, field: 'vendor_config.channel_id', external: true }
-  return collect(tx, team, choice, { is_offline: false, cost, ...shared }, network_name)
+  }
+  return draft.direction === 'payout'
+    ? payOut(tx, team, draft, network_name)
+    : collect(tx, team, draft, { field: 'vendor_config.channel_id', external: true }, network_name)
 }
 
 const payoutRails = railNames.filter((rail) => rails[rail].payouts_allowed).join(' or ')

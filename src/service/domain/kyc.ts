@@ -3,7 +3,7 @@ import type { AccountInformation } from '../../generated/service/types.ts'
 import type { KycDetails, KycRow, TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, requireTeam } from './access.ts'
 import { addJob, type Caller, type Look, next, type Tx } from './context.ts'
-import { Faults, invalid, notFound, type Readable } from './errors.ts'
+import { type Faults, faultless, invalid, notFound, type Readable } from './errors.ts'
 import { checkCountryCode } from './global-payments.ts'
 import { mergeDeep } from '../../lib/objects.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
@@ -13,9 +13,7 @@ import { isUrl } from '../../lib/text/is-url.ts'
  * @throws {ServiceError} 400 while an earlier submission is open
  */
 export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: KycDetails): KycRow {
-  const faults = new Faults()
-  checkKyc(tx, details, faults)
-  faults.throwAny()
+  faultless((faults) => checkKyc(tx, details, faults))
   const team = requireTeam(tx, caller, account_id, 'manage')
   const open = tx.rows.find('kycs', 'account', account_id).find((kyc) => kyc.status !== 'approved')
   if (open)
@@ -64,9 +62,7 @@ export function amendKyc(
   repeated_id: number | undefined,
   input: KycDetails & { account_id?: number | undefined },
 ): KycRow {
-  const faults = new Faults()
-  checkAmendment(tx, id, repeated_id, input, faults)
-  faults.throwAny()
+  faultless((faults) => checkAmendment(tx, id, repeated_id, input, faults))
   const { account_id, ...details } = input
   const kyc = findKyc(tx, caller, id)
   requireTeam(tx, caller, kyc.account_id, 'manage')

@@ -2,7 +2,7 @@ import type { InviteMemberRequest } from '../../generated/service/types.ts'
 import type { InviteRow, RoleRow, UserRow } from '../../storage/store/rows.ts'
 import { OWNER, requireOrganization, requireRole, requireTeam, roleKey, roleName, VIEWER } from './access.ts'
 import { type Caller, next, type Tx } from './context.ts'
-import { Faults, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
+import { faultless, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
 import { isolated, writeMail } from './mails.ts'
 import type { Name } from '../../lib/random/people.ts'
 
@@ -16,9 +16,7 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   const { organization_id, account_id, email, phone_number = '', role_id = VIEWER, ...others } = input
   const { assigned_account_ids: assigned = [account_id], base_url, ...rest } = others
   noneLeft(rest)
-  const faults = new Faults()
-  requireRole(faults, role_id)
-  faults.throwAny()
+  faultless((faults) => requireRole(faults, role_id))
   requireOrganization(tx, caller, organization_id, 'read')
   const team = requireTeam(tx, caller, account_id, 'manage')
   if (team.organization_id !== organization_id)

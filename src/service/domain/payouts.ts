@@ -2,7 +2,7 @@ import type { CreateWithdrawalRequestInput } from '../../generated/service/reque
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { requestedTeam, requireAbility } from './access.ts'
-import { Faults, noneLeft, type Readable } from './errors.ts'
+import { type Faults, faultless, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './collections.ts'
 import { findBank, networkByCode, ke as kenya } from './countries/ke.ts'
 import { requireNoDebt, useAllowance } from './wallets.ts'
@@ -18,19 +18,25 @@ export function requestWithdrawal(
   caller: Caller,
   input: CreateWithdrawalRequestInput,
 ): TransactionRow {
-  const faults = new Faults()
-  const { requested, payee, amount } = readWithdrawal(tx, caller, input, faults)
-  faults.throwAny()
+  const { requested, payee, amount } = faultless((faults) => readWithdrawal(tx, caller, input, faults))
   const { external_reference, callback_url = '' } = input
   const { rail, provider, party } = payee
   const team = requireAbility(requested, 'move_money')
 
-  const payout: PayOut = {
+  const { currency } = team
+  const network =
+    rail === 'bank' ? findBank(input.network_code ?? '')?.name : networkByCode(input.network_code)
+  const draft: Draft = {
     operation: 'createWithdrawal',
+    direction: 'payout',
     rail,
+    account_id: team.id,
+    channel_id: null,
+    is_offline: false,
     amount,
+    cost: costFor(tx, { country: 'KE', rail, party, network }, amount, currency),
     amount_to_save: 0,
-    currency: team.currency,
+    currency,
     country: 'KE',
     provider,
     party,
@@ -39,12 +45,7 @@ export function requestWithdrawal(
     callback_url,
     redirect_url: '',
   }
-  return payOut(
-    tx,
-    team,
-    payout,
-    rail === 'bank' ? findBank(input.network_code ?? '')?.name : networkByCode(input.network_code),
-  )
+  return payOut(tx, team, draft, network)
 }
 
 export function readWithdrawal(
@@ -67,26 +68,13 @@ export function readWithdrawal(
   return { requested, payee, amount: readShillings(faults, amount) }
 }
 
-/** A payout of either endpoint, before the shared rules. */
-type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offline' | 'cost'>
-
 /**
  * Applies the rules of every payout: tier and limits, then the balance for amount and cost.
  * @param network_name - the recipient's network, if the request names it
  */
-export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: string): TransactionRow {
-  const { amount, currency } = payout
+export function payOut(tx: Tx, team: TeamRow, draft: Draft, network_name?: string): TransactionRow {
   requireNoDebt(tx, team)
-  useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
-  const cost = costFor(tx, { ...payout, network: network_name }, amount, currency)
-  const draft: Draft = {
-    direction: 'payout',
-    account_id: team.id,
-    channel_id: null,
-    is_offline: false,
-    cost,
-    ...payout,
-  }
+  useAllowance(tx, team, draft)
   return accept(tx, draft, network_name)
 }
 

@@ -1,4 +1,5 @@
 /** Payment prompts on phones, the state of phones, and SMS. */
+import { isDeepStrictEqual } from 'node:util'
 import type {
   ChangePhoneRequest,
   PayFromPhoneRequest,
@@ -133,7 +134,7 @@ export const phoneRow = ({ rows }: Look, number: string): PhoneRow =>
 function keep(tx: Tx, phone: PhoneRow): void {
   const { number } = phone
   const known = tx.rows.get('phones', number) !== undefined
-  if (isUntouched(phone)) {
+  if (isDeepStrictEqual(phone, untouched(number))) {
     if (known) tx.rows.delete('phones', number)
     return
   }
@@ -143,19 +144,6 @@ function keep(tx: Tx, phone: PhoneRow): void {
       `a world stores at most ${MOST_PHONES} changed phones; POST /sandbox/reset discards them`,
     )
   tx.rows.put('phones', phone)
-}
-
-function isUntouched(phone: PhoneRow): boolean {
-  const first = untouched(phone.number)
-  const { on, registered, operator, pin, wrong_pins, balances } = phone
-  return (
-    on === first.on &&
-    registered === first.registered &&
-    operator === first.operator &&
-    pin === first.pin &&
-    wrong_pins === 0 &&
-    Object.keys(balances).length === 0
-  )
 }
 
 /**

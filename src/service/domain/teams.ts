@@ -11,7 +11,7 @@ import {
   teamsOf,
 } from './access.ts'
 import { type Caller, type Look, next, type Tx } from './context.ts'
-import { Faults, invalid, noneLeft, notFound, type Readable } from './errors.ts'
+import { type Faults, faultless, invalid, noneLeft, notFound, type Readable } from './errors.ts'
 import { readMoney } from './money.ts'
 import { shown } from '../../lib/text/shown.ts'
 import { type Phone, readTeamPhone } from './countries/countries.ts'
@@ -30,9 +30,7 @@ export function createTeam(tx: Tx, caller: Caller, input: CreateAccountRequest):
     ...rest
   } = others
   noneLeft(rest)
-  const faults = new Faults()
-  const phone = readTeam(input, faults)
-  faults.throwAny()
+  const phone = faultless((faults) => readTeam(input, faults))
   requireOrganization(tx, caller, organization_id, 'manage')
   const organization = tx.rows.get('organizations', organization_id)!
   const creator = requireUser(tx, creator_id)
@@ -105,9 +103,7 @@ function freeSlug(tx: Tx, id: number, username: string | undefined, name: string
 /** Changes the fields that were sent (specification 4.1). */
 export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountRequest): TeamRow {
   const { account_id: _id, notify_amount, ...texts } = input
-  const faults = new Faults()
-  const { requested, minor } = readTeamChange(tx, caller, input, faults)
-  faults.throwAny()
+  const { requested, minor } = faultless((faults) => readTeamChange(tx, caller, input, faults))
   const team = requireAbility(requested, 'manage')
   const {
     description = team.description,

@@ -181,9 +181,7 @@ export const defaultTiers: readonly TierLimits[] = [
 type Direction = TransactionRow['direction']
 
 /** A movement to check against the limits; `amount` in minor units. */
-export type Movement = Pick<TransactionRow, 'direction' | 'amount' | 'currency'> & {
-  readonly into_channel: boolean
-}
+export type Movement = Pick<TransactionRow, 'direction' | 'amount' | 'currency'>
 
 const DAY = 86_400_000
 const dayOf = (at: number) => Math.floor(at / DAY)
@@ -197,7 +195,7 @@ const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.s
  * and payouts.
  * @throws {ServiceError} with tier, limit and amount
  */
-export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
+export function useAllowance(tx: Tx, team: TeamRow, movement: Movement, into_channel = false): void {
   const limits = tierOf(tx, team.kyc_tier)
   const { amount, currency } = movement
   const money = (minor: number) => moneyText(minor, currency)
@@ -207,7 +205,7 @@ export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
     throw invalid(
       `${tier()} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'payouts_allowed')}`,
     )
-  if (movement.direction === 'payin' && !movement.into_channel && !limits.wallet_collections_allowed)
+  if (movement.direction === 'payin' && !into_channel && !limits.wallet_collections_allowed)
     throw invalid(
       `${tier()} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'wallet_collections_allowed')}, or a channel_id`,
     )

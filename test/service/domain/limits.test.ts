@@ -100,7 +100,7 @@ describe('the limit a day', () => {
   it('counts payins, payouts and currencies separately', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
-    const payin: Movement = { direction: 'payin', into_channel: false, amount: 100_000_000, currency: 'KES' }
+    const payin: Movement = { direction: 'payin', amount: 100_000_000, currency: 'KES' }
     await w.world().change((tx) => {
       const team = tx.rows.get('teams', 63)!
       for (let n = 0; n < 5; n++) useAllowance(tx, team, payin)
@@ -125,19 +125,18 @@ describe('the limit a transaction', () => {
     await w.get('/api/v2/account/63')
     const movement = (amount: number, currency: string): Movement => ({
       direction: 'payin',
-      into_channel: true,
       amount,
       currency,
     })
     await w.world().change((tx) => {
       const team = { ...tx.rows.get('teams', 63)!, kyc_tier }
-      useAllowance(tx, team, movement(most * 100, 'KES'))
-      useAllowance(tx, team, movement(most * 19 * 100, 'TZS'))
-      useAllowance(tx, team, movement(most * 28, 'UGX'))
-      expect(() => useAllowance(tx, team, movement(most * 100 + 1, 'KES'))).toThrow(
+      useAllowance(tx, team, movement(most * 100, 'KES'), true)
+      useAllowance(tx, team, movement(most * 19 * 100, 'TZS'), true)
+      useAllowance(tx, team, movement(most * 28, 'UGX'), true)
+      expect(() => useAllowance(tx, team, movement(most * 100 + 1, 'KES'), true)).toThrow(
         `amount KES ${grouped(most)}.01 is above the limit of KES ${grouped(most)}.00 a transaction for KYC tier ${kyc_tier}`,
       )
-      expect(() => useAllowance(tx, team, movement(most * 28 + 1, 'UGX'))).toThrow(
+      expect(() => useAllowance(tx, team, movement(most * 28 + 1, 'UGX'), true)).toThrow(
         `above the limit of UGX ${grouped(most * 28)} a transaction`,
       )
     })

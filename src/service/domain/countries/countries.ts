@@ -1,4 +1,4 @@
-import { Faults, invalid } from '../errors.ts'
+import { type Faults, faultless, invalid } from '../errors.ts'
 import { bw } from './bw.ts'
 import { type Country, KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from './country.ts'
 import { gh } from './gh.ts'
@@ -33,12 +33,8 @@ export function readCountry(faults: Faults, field: string, code: string | undefi
   return undefined
 }
 
-export function requireCountry(code: string): Country {
-  const faults = new Faults()
-  const country = readCountry(faults, 'country', code)
-  faults.throwAny()
-  return country!
-}
+export const requireCountry = (code: string): Country =>
+  faultless((faults) => readCountry(faults, 'country', code))!
 
 /** A Team's phone number: digits with the dial code. */
 export interface Phone {
