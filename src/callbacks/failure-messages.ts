@@ -9,116 +9,95 @@ export interface FailureMessage {
 const REACH_YOUR_MACHINE =
   'in a container, localhost is the container: use host.docker.internal (host.testcontainers.internal with Testcontainers) in callback_url, or start the sandbox with SANDBOX_CALLBACK_REWRITE=localhost=host.docker.internal'
 
+const NAME_A_RECEIVER = 'send a callback_url such as https://shop.example/callback'
+
+/** By the code of an error and the reason of a TLS error. The first match counts; names in braces stand for the facts below. */
+const failures: readonly (readonly [code: RegExp, error: string, advice: string, reason?: RegExp])[] = [
+  [/^TARGET_REFUSED$/, '{message}', ''],
+  [
+    /^RECEIVER_THREW$/,
+    'the receiver of {target} threw {message}',
+    'fix the receiver: it must catch its exceptions',
+  ],
+  [
+    /^LOST$/,
+    'the connection was deliberately cut after the request was sent: the response is lost',
+    'none: the callback is sent again, and the receiver must recognise it as a duplicate',
+  ],
+  [
+    /^CUT_OFF$/,
+    'the body was deliberately cut off half way',
+    'none: a receiver must not act on a body that is shorter than its content-length',
+  ],
+  [/^ECONNREFUSED$/, 'connection refused: nothing listens at {target}', 'start the receiver{where}'],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'the name in {target} does not resolve',
+    'correct the host in callback_url; a name that only your machine knows needs SANDBOX_CALLBACK_REWRITE=name=address',
+  ],
+  [
+    /^DNS_TIMEOUT$/,
+    'the name in {target} has no address yet: its name server did not respond in time',
+    'check the name server of this host; callbacks to other hosts continue',
+  ],
+  [
+    /^(ECONNRESET|EPIPE)$/,
+    '{target} closed the connection without a response',
+    'check the receiver: it crashed, refuses the connection, or uses another protocol',
+  ],
+  [
+    /^(ETIMEDOUT|ABORT_ERR)$/,
+    '{target} did not respond within the time limit',
+    'respond with 2xx first and do the work afterwards; SANDBOX_CALLBACK_TIMEOUT (at most 30s) allows more time; a firewall that drops packets has the same effect',
+  ],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, '{target} cannot be reached from here', 'check address, network and VPN'],
+  [/^ERR_INVALID_URL$/, '"{url}" is not a URL', NAME_A_RECEIVER],
+  [/^ERR_INVALID_PROTOCOL$/, '"{url}" must begin with http:// or https://', NAME_A_RECEIVER],
+  [
+    /^HPE_HEADER_OVERFLOW$/,
+    '{target} responded with headers of more than 16 KiB',
+    'send fewer or shorter headers; only the status is needed',
+  ],
+  [
+    /^HPE_/,
+    '{target} did not respond with HTTP/1.1 ({message})',
+    'check the port in callback_url: another program listens there, a server that only supports HTTP/2, or one that writes invalid responses',
+  ],
+  [
+    /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/,
+    'the TLS certificate of {target} is not accepted: {message}',
+    'use a certificate for this name from a public authority, start the sandbox with NODE_EXTRA_CA_CERTS=your-ca.pem, or use http:// for a receiver on your machine',
+  ],
+  [
+    /^(EPROTO$|ERR_SSL)/,
+    '{target} does not speak TLS',
+    'use http:// in callback_url, or install a certificate at the receiver',
+    /wrong version|packet length|unknown protocol|http request/i,
+  ],
+  [
+    /^(EPROTO$|ERR_SSL)/,
+    'TLS with {target} failed: {reason}',
+    'the receiver needs a certificate and TLS 1.2 or newer; use http:// for a receiver on your machine',
+  ],
+  [/^/, '{target}: {message}', ''],
+]
+
 export function messageOfFailure(error: Error & { code?: string }, url: string): FailureMessage {
+  const { code = '', message } = error
   const target = targetOf(url)
-  if (error.code?.startsWith('HPE_')) return noHttp(target, error)
-  switch (error.code) {
-    case 'TARGET_REFUSED':
-      return { error: error.message, advice: '' }
-    case 'RECEIVER_THREW':
-      return {
-        error: `the receiver of ${target} threw ${error.message}`,
-        advice: 'fix the receiver: it must catch its exceptions',
-      }
-    case 'LOST':
-      return {
-        error: 'the connection was deliberately cut after the request was sent: the response is lost',
-        advice: 'none: the callback is sent again, and the receiver must recognise it as a duplicate',
-      }
-    case 'CUT_OFF':
-      return {
-        error: 'the body was deliberately cut off half way',
-        advice: 'none: a receiver must not act on a body that is shorter than its content-length',
-      }
-    case 'ECONNREFUSED':
-      return {
-        error: `connection refused: nothing listens at ${target}`,
-        advice: isLocal(url)
-          ? `start the receiver; ${REACH_YOUR_MACHINE}`
-          : `start the receiver at ${target} or correct callback_url`,
-      }
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return {
-        error: `the name in ${target} does not resolve`,
-        advice:
-          'correct the host in callback_url; a name that only your machine knows needs SANDBOX_CALLBACK_REWRITE=name=address',
-      }
-    case 'DNS_TIMEOUT':
-      return {
-        error: `the name in ${target} has no address yet: its name server did not respond in time`,
-        advice: 'check the name server of this host; callbacks to other hosts continue',
-      }
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return {
-        error: `${target} closed the connection without a response`,
-        advice: 'check the receiver: it crashed, refuses the connection, or uses another protocol',
-      }
-    case 'ETIMEDOUT':
-    case 'ABORT_ERR':
-      return {
-        error: `${target} did not respond within the time limit`,
-        advice:
-          'respond with 2xx first and do the work afterwards; SANDBOX_CALLBACK_TIMEOUT (at most 30s) allows more time; a firewall that drops packets has the same effect',
-      }
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return { error: `${target} cannot be reached from here`, advice: 'check address, network and VPN' }
-    case 'ERR_INVALID_URL':
-      return {
-        error: `"${url}" is not a URL`,
-        advice: 'send a callback_url such as https://shop.example/callback',
-      }
-    case 'ERR_INVALID_PROTOCOL':
-      return {
-        error: `"${url}" must begin with http:// or https://`,
-        advice: 'send a callback_url such as https://shop.example/callback',
-      }
-    default:
-      return isCertificate(error)
-        ? {
-            error: `the TLS certificate of ${target} is not accepted: ${error.message}`,
-            advice:
-              'use a certificate for this name from a public authority, start the sandbox with NODE_EXTRA_CA_CERTS=your-ca.pem, or use http:// for a receiver on your machine',
-          }
-        : tlsReason(error) === undefined
-          ? { error: `${target}: ${error.message}`, advice: '' }
-          : tlsFailed(target, tlsReason(error)!)
+  const facts: { readonly [name: string]: string } = {
+    url,
+    target,
+    message,
+    // OpenSSL's message without error numbers and source files.
+    reason: /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message,
+    where: isLocal(url) ? `; ${REACH_YOUR_MACHINE}` : ` at ${target} or correct callback_url`,
   }
-}
-
-/** Errors of the HTTP parser. */
-function noHttp(target: string, { code, message }: Error & { code?: string }): FailureMessage {
-  return code === 'HPE_HEADER_OVERFLOW'
-    ? {
-        error: `${target} responded with headers of more than 16 KiB`,
-        advice: 'send fewer or shorter headers; only the status is needed',
-      }
-    : {
-        error: `${target} did not respond with HTTP/1.1 (${message})`,
-        advice:
-          'check the port in callback_url: another program listens there, a server that only supports HTTP/2, or one that writes invalid responses',
-      }
-}
-
-function tlsFailed(target: string, reason: string): FailureMessage {
-  return /wrong version|packet length|unknown protocol|http request/i.test(reason)
-    ? {
-        error: `${target} does not speak TLS`,
-        advice: 'use http:// in callback_url, or install a certificate at the receiver',
-      }
-    : {
-        error: `TLS with ${target} failed: ${reason}`,
-        advice:
-          'the receiver needs a certificate and TLS 1.2 or newer; use http:// for a receiver on your machine',
-      }
-}
-
-/** Returns the message of OpenSSL without error numbers and source files. */
-function tlsReason({ code = '', message }: Error & { code?: string }): string | undefined {
-  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL')) return undefined
-  return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message
+  const [, said, advice] = failures.find(
+    ([codes, , , reasons]) => codes.test(code) && (reasons?.test(facts['reason']!) ?? true),
+  )!
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name]!)
+  return { error: filled(said), advice: filled(advice) }
 }
 
 /**
@@ -155,9 +134,6 @@ export function adviceForStatus(
     ? 'the receiver failed: check its log, and the beginning of its response in GET /sandbox/callbacks/{id}'
     : 'the receiver rejects the callback: check the beginning of its response in GET /sandbox/callbacks/{id}'
 }
-
-const isCertificate = ({ code = '' }: { code?: string }) =>
-  /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
 
 const targetOf = (url: string) => urlOf(url)?.host ?? url
 
