@@ -1,7 +1,7 @@
 /** The schema of scenario files, and checks beyond the schema. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
-import { andMore, type Checked, checked, type Issue, lastOf } from '../lib/text/validation-messages.ts'
+import { andMore, type Checked, checked, type Issue, lastOf, onKey } from '../lib/text/validation-messages.ts'
 import { checkExpect, expectationSchema } from './expect.ts'
 import { onlyDirection } from './when/facts.ts'
 import { loadPatternsFor } from './when/patterns.ts'
@@ -105,15 +105,13 @@ const thensOf = (file: ScenarioFile): readonly ThenFile[] => [
   ...(file.choices ?? []).map((choice) => choice.then),
 ]
 
-function checkScript(file: ScenarioFile): Issue[] {
+function checkScript(file: ScenarioFile): readonly Issue[] {
   const said = (['then', 'steps', 'choices'] as const).filter((word) => file[word] !== undefined)
   if (said.length === 0) return [{ path: [], message: 'then, steps or choices is required: what happens' }]
-  if (said.length > 1)
-    return [{ path: [said[1]!], on_key: true, message: `${said.join(' and ')} exclude each other; keep one` }]
+  if (said.length > 1) return onKey([said[1]!], `${said.join(' and ')} exclude each other; keep one`)
   if (file.steps && file.afterLast === undefined)
-    return [{ path: ['steps'], on_key: true, message: 'steps needs afterLast: repeat, stay or none' }]
-  if (!file.steps && file.afterLast !== undefined)
-    return [{ path: ['afterLast'], on_key: true, message: 'afterLast belongs to steps' }]
+    return onKey(['steps'], 'steps needs afterLast: repeat, stay or none')
+  if (!file.steps && file.afterLast !== undefined) return onKey(['afterLast'], 'afterLast belongs to steps')
   return []
 }
 

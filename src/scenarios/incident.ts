@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import type { Frozen } from '../lib/objects.ts'
 import { parseDuration } from '../lib/text/duration.ts'
-import { type Checked, checked, type Issue, lastOf } from '../lib/text/validation-messages.ts'
+import { type Checked, checked, type Issue, lastOf, onKey } from '../lib/text/validation-messages.ts'
 import { countries } from '../service/domain/countries/countries.ts'
 import { callbackFaults } from '../service/vocabulary/terms.ts'
 import { moneyOperations } from './operations.ts'
@@ -241,13 +241,7 @@ export function checkIncident(value: unknown, scenarios?: readonly string[]): Ch
   const issues = Object.entries(file.at).flatMap(([time, given]) => {
     const path = ['at', time]
     if (spanOf(time) === undefined || time.includes('..') || /^[1-9]\d*$/.test(time))
-      return [
-        {
-          path,
-          on_key: true,
-          message: `"${time}" is not a time from the start of the incident with a unit, such as 5m`,
-        },
-      ]
+      return onKey(path, `"${time}" is not a time from the start of the incident with a unit, such as 5m`)
     return [given]
       .flat()
       .flatMap((entry, n) =>
@@ -261,7 +255,7 @@ export function checkIncident(value: unknown, scenarios?: readonly string[]): Ch
   if (issues.length > 0) return { issues, more: 0 }
   const placed = { name: '', start: 0, file }
   const contradicts = contradiction(placed, placed)
-  return contradicts ? { issues: [{ path: ['at'], on_key: true, message: contradicts }], more: 0 } : { file }
+  return contradicts ? { issues: onKey(['at'], contradicts), more: 0 } : { file }
 }
 
 function checkEntry(
@@ -269,13 +263,11 @@ function checkEntry(
   path: Issue['path'],
   scenarios: readonly string[] | undefined,
 ): readonly Issue[] {
-  const on = (word: string, message: string) => [{ path: [...path, word], on_key: true, message }]
+  const on = (word: string, message: string) => onKey([...path, word], message)
   const lasting = lastingWords.filter((word) => entry[word] !== undefined)
   const once = onceWords.filter((word) => entry[word] !== undefined)
   if (lasting.length + once.length === 0)
-    return [
-      { path, on_key: true, message: `an entry needs one of ${[...lastingWords, ...onceWords].join(', ')}` },
-    ]
+    return onKey(path, `an entry needs one of ${[...lastingWords, ...onceWords].join(', ')}`)
   // The callbacks of a backlog may be late or duplicate too.
   const others = lasting.filter((word) => word !== 'callbacks')
   if (once.length > 1 || (once.length === 1 && others.length > 0))

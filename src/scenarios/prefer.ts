@@ -32,38 +32,36 @@ export function readPreferred(
     )
   const wishes = prefer === undefined ? new Map<string, string>() : parsePrefer(prefer)
   if (alias !== undefined && !wishes.has('scenario')) wishes.set('scenario', alias.trim())
-  const applied: string[] = []
-  let outcome: Outcome = {}
-  const take = (name: string): string | undefined => {
-    const value = wishes.get(name)
-    if (value === undefined || !known[name]!(operation)) return undefined
-    applied.push(`${name}=${value}`)
-    return value
+  const applied = Object.entries(fits).flatMap(([name, fit]) => {
+    const value = fit(operation) ? wishes.get(name) : undefined
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  if (applied.length === 0) return undefined
+  const given: { readonly [Name in keyof typeof fits]?: string } = Object.fromEntries(applied)
+  const { scenario, outcome: ended, reason, callback, delay, fault, code } = given
+  const end = ended === undefined && reason === undefined ? {} : endOf(operation, direction, ended, reason)
+  const plan = callback === undefined ? end.plan : { ...end.plan, callback: callbackOf(callback) }
+  return {
+    scenario,
+    outcome: {
+      ...end,
+      ...(plan && { plan }),
+      ...(delay !== undefined && { delay: delayOf(delay) }),
+      ...(fault !== undefined && { fault: requireOneOf('fault', fault, answerFaults) }),
+      ...(code !== undefined && { respond: answerOf(operation, code) }),
+    },
+    applied: applied.map(([name, value]) => `${name}=${value}`),
   }
-  const scenario = take('scenario')
-  const ended = take('outcome')
-  const reason = take('reason')
-  if (ended !== undefined || reason !== undefined) outcome = endOf(operation, direction, ended, reason)
-  const callback = take('callback')
-  if (callback !== undefined)
-    outcome = { ...outcome, plan: { ...outcome.plan, callback: callbackOf(callback) } }
-  const delay = take('delay')
-  if (delay !== undefined) outcome = { ...outcome, delay: delayOf(delay) }
-  const fault = take('fault')
-  if (fault !== undefined) outcome = { ...outcome, fault: faultOf(fault) }
-  const code = take('code')
-  if (code !== undefined) outcome = { ...outcome, respond: answerOf(operation, code) }
-  return applied.length === 0 ? undefined : { scenario, outcome, applied }
 }
 
 const isMoney = (operation: string) => (moneyOperations as readonly string[]).includes(operation)
 const isKyc = (operation: string) => (kycOperations as readonly string[]).includes(operation)
 const always = () => true
 
-/** Known preferences and the operations they apply to. */
-const known: { readonly [name: string]: (operation: string) => boolean } = {
+/** Known preferences, and whether they apply to an operation. */
+const fits = {
   scenario: always,
-  outcome: (operation) => isMoney(operation) || isKyc(operation),
+  outcome: (operation: string) => isMoney(operation) || isKyc(operation),
   reason: isMoney,
   callback: isMoney,
   delay: always,
@@ -156,8 +154,6 @@ function delayOf(written: string): number {
   if (fault) throw new PreferenceError(`Prefer: delay=${written}: ${fault}`)
   return milliseconds(written)
 }
-
-const faultOf = (word: string) => requireOneOf('fault', word, answerFaults)
 
 function answerOf(operation: string, code: string): Outcome['respond'] {
   const declared = statusesOf(operation).filter((status) => status >= 400)

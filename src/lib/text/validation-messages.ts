@@ -14,6 +14,9 @@ export interface Issue {
   readonly on_key?: boolean
 }
 
+/** Returns an issue about the last key of a path, as a list. */
+export const onKey = (path: FieldPath, message: string): readonly Issue[] => [{ path, on_key: true, message }]
+
 /** How the issues of one kind of data are phrased. */
 export interface Telling {
   /** Returns the name of the value at a path; empty if the message appears next to its place. */

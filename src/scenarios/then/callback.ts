@@ -7,7 +7,7 @@ import {
   MOST_PADDING,
   retryProfiles,
 } from '../../service/vocabulary/terms.ts'
-import type { Issue } from '../../lib/text/validation-messages.ts'
+import { type Issue, onKey } from '../../lib/text/validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
 import {
   duration,
@@ -142,22 +142,13 @@ function checkCallback(written: Callback, { path, then: { settle } }: Where): re
     : written
   const others = sendingWords.filter((word) => callback[word] !== undefined)
   if (callback['drop'] && others.length > 0)
-    return [{ path: [...path, 'drop'], on_key: true, message: `drop and ${others[0]} exclude each other` }]
+    return onKey([...path, 'drop'], `drop and ${others[0]} exclude each other`)
   if (callback['concurrent'] && (callback['times'] ?? 1) === 1)
-    return [
-      {
-        path: [...path, 'concurrent'],
-        on_key: true,
-        message: 'concurrent needs times, such as { times: 10, concurrent: true }',
-      },
-    ]
+    return onKey([...path, 'concurrent'], 'concurrent needs times, such as { times: 10, concurrent: true }')
   if (callback['first'] && (settle?.after ?? settle?.afterStatusQueries ?? settle?.never) !== undefined)
-    return [
-      {
-        path: inOneWord ? path : [...path, 'first'],
-        on_key: true,
-        message: 'first settles before the response; remove after, afterStatusQueries and never',
-      },
-    ]
+    return onKey(
+      inOneWord ? path : [...path, 'first'],
+      'first settles before the response; remove after, afterStatusQueries and never',
+    )
   return []
 }

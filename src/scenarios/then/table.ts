@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
-import type { Issue } from '../../lib/text/validation-messages.ts'
+import { type Issue, onKey } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../../lib/text/word-schemas.ts'
 import { callback } from './callback.ts'
@@ -115,10 +115,10 @@ export function checkThen(where: Where): readonly Issue[] {
 
 /** Words about money fit neither operations without money nor `respond`, which skips the operation. */
 function checkPlace(name: string, word: Word, { path, then, operations }: Where): readonly Issue[] {
-  const issue = (message: string) => [{ path: [...path, name], on_key: true, message }]
   const stranger = operations.find((operation) => !fits(word, operation))
-  if (stranger) return issue(`${name} is for ${word.operations!.join(', ')}, not for ${stranger}`)
+  if (stranger)
+    return onKey([...path, name], `${name} is for ${word.operations!.join(', ')}, not for ${stranger}`)
   return then.respond && word.about !== 'response'
-    ? issue(`${name} and respond exclude each other: respond replaces the processing`)
+    ? onKey([...path, name], `${name} and respond exclude each other: respond replaces the processing`)
     : []
 }

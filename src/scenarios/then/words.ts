@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Outcome, Plan, LookUpPlan } from '../../service/vocabulary/outcome.ts'
 import { statementFaults, answerFaults } from '../../service/vocabulary/terms.ts'
-import { type Issue, issuesOf, reporting } from '../../lib/text/validation-messages.ts'
+import { type Issue, issuesOf, onKey, reporting } from '../../lib/text/validation-messages.ts'
 import { reasonNames, reasonsOf } from '../../service/vocabulary/rails.ts'
 import { kycOperations, moneyOperations, answerSchema, channelOperations, statusesOf } from '../operations.ts'
 import {
@@ -63,16 +63,16 @@ function endText({
 }
 
 function checkForm(settle: Settle, { path }: Where): readonly Issue[] {
-  const onKey = (word: string, message: string) => [{ path: [...path, word], on_key: true, message }]
   const ways = (['after', 'afterStatusQueries', 'never'] as const).filter(
     (word) => settle[word] !== undefined,
   )
-  if (ways.length > 1) return onKey(ways[1]!, `${ways.join(' and ')} exclude each other; keep one`)
+  if (ways.length > 1) return onKey([...path, ways[1]!], `${ways.join(' and ')} exclude each other; keep one`)
   if (settle.never && (settle.status ?? settle.reason))
-    return onKey('never', 'never has no status and no reason')
+    return onKey([...path, 'never'], 'never has no status and no reason')
   if (settle.status === 'failed' && !settle.reason)
     return [{ path: [...path, 'status'], message: 'status failed needs a reason' }]
-  if (settle.reason && settle.status !== 'failed') return onKey('reason', 'a reason needs status: failed')
+  if (settle.reason && settle.status !== 'failed')
+    return onKey([...path, 'reason'], 'a reason needs status: failed')
   return []
 }
 
@@ -121,10 +121,11 @@ export const later = word({
 
 /** A success can be reversed and a failure can succeed late. A queued transaction has no end to count from. */
 function checkLater(later: Later, { path, then: { settle } }: Where): readonly Issue[] {
-  if (settle?.never) {
-    const message = 'later and settle never exclude each other: without an end there is no time to count from'
-    return [{ path, on_key: true, message }]
-  }
+  if (settle?.never)
+    return onKey(
+      path,
+      'later and settle never exclude each other: without an end there is no time to count from',
+    )
   const fails = settle?.status === 'failed'
   const [first] = later.toSorted((a, b) => milliseconds(a.after) - milliseconds(b.after))
   if (!first || (first.status === 'success') === fails) return []
@@ -174,8 +175,7 @@ function checkReview(review: Review, { path }: Where): readonly Issue[] {
   return review.flatMap(({ status, after, reasons }, index): readonly Issue[] => {
     const at = (word: string) => [...path, index, word]
     const before = review[index - 1]
-    if (reasons && status !== 'rejected')
-      return [{ path: at('reasons'), on_key: true, message: 'reasons are only for status: rejected' }]
+    if (reasons && status !== 'rejected') return onKey(at('reasons'), 'reasons are only for status: rejected')
     if (before && before.status !== 'in_review')
       return [{ path: at('status'), message: `${before.status} ends the review, so ${status} cannot follow` }]
     if (before && status === 'in_review')
@@ -277,13 +277,7 @@ function checkRespond(written: Respond, { path, operations, named }: Where): rea
   }
   const answer = answerOf(written)
   if (written.retryAfter !== undefined && answer.status !== 429 && answer.status !== 503)
-    return [
-      {
-        path: [...path, 'retryAfter'],
-        on_key: true,
-        message: `retryAfter is for 429 and 503, not ${answer.status}`,
-      },
-    ]
+    return onKey([...path, 'retryAfter'], `retryAfter is for 429 and 503, not ${answer.status}`)
   // A file that names no operation only needs one that declares the status.
   const asked = named
     ? operations

@@ -4,7 +4,7 @@ import { servedCountries } from '../../service/domain/countries/countries.ts'
 import type { Facts } from '../../service/domain/facts.ts'
 import { currencies } from '../../service/domain/money.ts'
 import type { Direction } from '../../service/vocabulary/terms.ts'
-import type { Issue } from '../../lib/text/validation-messages.ts'
+import { type Issue, onKey } from '../../lib/text/validation-messages.ts'
 import { kycOperations, moneyOperations } from '../operations.ts'
 import { comparedTexts, type Predicate } from './predicates.ts'
 import { either } from '../../lib/text/shown.ts'
@@ -64,12 +64,12 @@ export function checkFact(
   operations: readonly string[],
   when: { readonly [field: string]: Predicate | undefined },
   name: string,
-): Issue[] {
+): readonly Issue[] {
   const fact = Object.hasOwn(facts, name) ? facts[name as keyof Facts] : undefined
   const having = fact?.operations
   if (having && !operations.some((operation) => having.includes(operation))) {
     const message = `${operations.join(', ')} has no ${name}; use it with ${having.join(', ')}`
-    return [{ path: ['when', name], on_key: true, message }]
+    return onKey(['when', name], message)
   }
   const never = neverOf(operations, name, when[name])
   if (never !== undefined) return [{ path: ['when', name], message: never }]

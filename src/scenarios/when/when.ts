@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Direction } from '../../service/vocabulary/terms.ts'
-import type { Issue } from '../../lib/text/validation-messages.ts'
+import { type Issue, onKey } from '../../lib/text/validation-messages.ts'
 import { checkFact, factNames, facts } from './facts.ts'
 import { operationNames, requestShape, shapeOf } from '../operations.ts'
 import { patternsIssue } from './patterns.ts'
@@ -101,7 +101,7 @@ export function checkWhen(when: When, operations: readonly string[]): Issue[] {
 }
 
 /** Reports a field that none of the operations has, and values of another type. */
-function checkField(operations: readonly string[], field: string, predicate: unknown): Issue[] {
+function checkField(operations: readonly string[], field: string, predicate: unknown): readonly Issue[] {
   if (field === 'operation' || isFact(field)) return []
   const [part, ...names] = field.split('.')
   if (part !== 'body' && part !== 'query' && part !== 'path') return []
@@ -121,7 +121,7 @@ function checkField(operations: readonly string[], field: string, predicate: unk
   const what = `a field of the ${part} of ${of}`
   const message =
     known.length > 0 ? unknown(names.join('.'), what, known) : `${field} never applies: ${of} has no ${part}`
-  return [{ path: ['when', field], on_key: true, message }]
+  return onKey(['when', field], message)
 }
 
 type Shape = NonNullable<ReturnType<typeof shapeOf>>
