@@ -93,22 +93,18 @@ export const signUpSettings = named({
 /** Minimum length of the key of links. */
 const LEAST_SECRET = 16
 
-export const signUpIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] => {
+export function signUpIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const secret = env['SANDBOX_SIGN_UP_SECRET']
   const missing = ['SANDBOX_SMTP_URL', 'SANDBOX_PUBLIC_URL'].filter((name) => !env[name])
   return [
-    ...(env['SANDBOX_SIGN_UP'] === 'token' && !env['SANDBOX_SIGN_UP_TOKENS']
-      ? [
-          'SANDBOX_SIGN_UP "token" needs SANDBOX_SIGN_UP_TOKENS, such as workshop:<output of `openssl rand -hex 16`>',
-        ]
-      : []),
-    ...(env['SANDBOX_SIGN_UP_EMAIL'] === 'required' && missing.length > 0
-      ? [`SANDBOX_SIGN_UP_EMAIL "required" needs ${missing.join(' and ')}`]
-      : []),
-    ...(secret && secret.length < LEAST_SECRET
-      ? [
-          `SANDBOX_SIGN_UP_SECRET has ${secret.length} characters; use the output of \`openssl rand -base64 24\``,
-        ]
-      : []),
-  ]
+    env['SANDBOX_SIGN_UP'] === 'token' &&
+      !env['SANDBOX_SIGN_UP_TOKENS'] &&
+      'SANDBOX_SIGN_UP "token" needs SANDBOX_SIGN_UP_TOKENS, such as workshop:<output of `openssl rand -hex 16`>',
+    env['SANDBOX_SIGN_UP_EMAIL'] === 'required' &&
+      missing.length > 0 &&
+      `SANDBOX_SIGN_UP_EMAIL "required" needs ${missing.join(' and ')}`,
+    secret &&
+      secret.length < LEAST_SECRET &&
+      `SANDBOX_SIGN_UP_SECRET has ${secret.length} characters; use the output of \`openssl rand -base64 24\``,
+  ].flatMap((issue) => issue || [])
 }

@@ -29,29 +29,22 @@ export function hostedIssues(env: Environment, ownKeys: boolean): readonly strin
   const weakToken = weakness(token, LEAST_TOKEN)
   const needs = (variable: string, weak: string, least: number) => `${variable} ${weak}; ${needed(least)}`
   return [
-    ...(weakPassword && !ownKeys
-      ? [
-          `${needs('SANDBOX_API_PASSWORD', weakPassword, LEAST_PASSWORD)}, or set SANDBOX_SEED_FILE to a seed file with such passwords`,
-        ]
-      : []),
-    ...(weakViewer && !ownKeys ? [needs('SANDBOX_VIEWER_PASSWORD', weakViewer, LEAST_PASSWORD)] : []),
-    ...(viewer && viewer === password && !ownKeys
-      ? [
-          'SANDBOX_VIEWER_PASSWORD is the same as SANDBOX_API_PASSWORD; the read-only key needs a different password',
-        ]
-      : []),
-    ...(token && token === password && !ownKeys
-      ? [
-          'SANDBOX_ADMIN_TOKEN is the same as SANDBOX_API_PASSWORD; an API key must not administer the sandbox: choose another token',
-        ]
-      : []),
-    ...(env['SANDBOX_CORS_ORIGINS']?.trim() === '*'
-      ? [
-          'SANDBOX_CORS_ORIGINS "*" allows every page; SANDBOX_MODE "hosted" accepts none, or a list of origins such as https://docs.example',
-        ]
-      : []),
-    ...(weakToken ? [needs('SANDBOX_ADMIN_TOKEN', weakToken, LEAST_TOKEN)] : []),
-  ]
+    weakPassword &&
+      !ownKeys &&
+      `${needs('SANDBOX_API_PASSWORD', weakPassword, LEAST_PASSWORD)}, or set SANDBOX_SEED_FILE to a seed file with such passwords`,
+    weakViewer && !ownKeys && needs('SANDBOX_VIEWER_PASSWORD', weakViewer, LEAST_PASSWORD),
+    viewer &&
+      viewer === password &&
+      !ownKeys &&
+      'SANDBOX_VIEWER_PASSWORD is the same as SANDBOX_API_PASSWORD; the read-only key needs a different password',
+    token &&
+      token === password &&
+      !ownKeys &&
+      'SANDBOX_ADMIN_TOKEN is the same as SANDBOX_API_PASSWORD; an API key must not administer the sandbox: choose another token',
+    env['SANDBOX_CORS_ORIGINS']?.trim() === '*' &&
+      'SANDBOX_CORS_ORIGINS "*" allows every page; SANDBOX_MODE "hosted" accepts none, or a list of origins such as https://docs.example',
+    weakToken && needs('SANDBOX_ADMIN_TOKEN', weakToken, LEAST_TOKEN),
+  ].flatMap((issue) => issue || [])
 }
 
 /** The same for the API keys of a seed. @param from - The source of the seed, such as the path of its file. */

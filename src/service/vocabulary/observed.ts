@@ -6,8 +6,21 @@ import { type Frozen, isRecord } from '../../lib/objects.ts'
 import { parseDuration } from '../../lib/text/duration.ts'
 import { duration, number, oneOf, text, whole, words } from '../../lib/text/word-schemas.ts'
 
-export const forms = ['text', 'number', 'whole', 'minor', 'upper', 'lower', 'epoch', 'date'] as const
-export type Form = (typeof forms)[number]
+const timeOf = (value: unknown) => Date.parse(String(value))
+
+/** Other forms of a value that is not null. */
+const inForm = {
+  text: String,
+  number: (value: unknown) => (Number.isNaN(Number(value)) ? value : Number(value)),
+  whole: (value: unknown) => Math.round(Number(value)),
+  minor: (value: unknown) => Math.round(Number(value) * 100),
+  upper: (value: unknown) => String(value).toUpperCase(),
+  lower: (value: unknown) => String(value).toLowerCase(),
+  epoch: (value: unknown) => Math.floor(timeOf(value) / 1_000),
+  date: (value: unknown) => new Date(timeOf(value)).toISOString().slice(0, 10),
+} as const
+export type Form = keyof typeof inForm
+const forms = Object.keys(inForm) as readonly Form[]
 
 const paths = <Value extends z.ZodType>(value: Value) =>
   z.record(text(), value, { error: 'must be a map of fields' })
@@ -131,29 +144,6 @@ function replaced(value: unknown, list: NonNullable<BodyChange['replace']>[strin
   return value
 }
 
-function inForm(value: unknown, form: Form): unknown {
-  if (value === null || value === undefined) return value
-  const time = () => Date.parse(String(value))
-  switch (form) {
-    case 'text':
-      return String(value)
-    case 'number':
-      return Number.isNaN(Number(value)) ? value : Number(value)
-    case 'whole':
-      return Math.round(Number(value))
-    case 'minor':
-      return Math.round(Number(value) * 100)
-    case 'upper':
-      return String(value).toUpperCase()
-    case 'lower':
-      return String(value).toLowerCase()
-    case 'epoch':
-      return Math.floor(time() / 1_000)
-    case 'date':
-      return new Date(time()).toISOString().slice(0, 10)
-  }
-}
-
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** Returns a text of a form; the same for the same value. */
@@ -192,28 +182,30 @@ function filled(value: unknown, sources: readonly unknown[]): unknown {
 export function changedBody(change: BodyChange, original: unknown, request: unknown): unknown {
   const { rename = {}, remove = [], add = {}, as = {}, replace = {}, form = {} } = change
   const body = structuredClone(original)
-  for (const [path, list] of Object.entries(replace))
-    atPath(body, path, (holder, name) => {
-      if (name in holder) holder[name] = replaced(holder[name], list)
-    })
-  for (const [path, kind] of Object.entries(as))
-    atPath(body, path, (holder, name) => {
-      if (name in holder) holder[name] = inForm(holder[name], kind)
-    })
-  for (const [path, pattern] of Object.entries(form))
-    atPath(body, path, (holder, name) => {
-      const value = holder[name]
-      if (value !== undefined && value !== null && value !== '')
-        holder[name] = inPattern(pattern, String(value))
-    })
+  /** Changes the fields that exist. */
+  const each = <To>(
+    paths: Readonly<Record<string, To>>,
+    change: (holder: Fields, name: string, to: To) => void,
+  ) => {
+    for (const [path, to] of Object.entries(paths))
+      atPath(body, path, (holder, name) => void (name in holder && change(holder, name, to)))
+  }
+  each(replace, (holder, name, list) => (holder[name] = replaced(holder[name], list)))
+  each(as, (holder, name, kind) => {
+    const value = holder[name]
+    if (value !== undefined && value !== null) holder[name] = inForm[kind](value)
+  })
+  each(form, (holder, name, pattern) => {
+    const value = holder[name]
+    if (value !== undefined && value !== null && value !== '')
+      holder[name] = inPattern(pattern, String(value))
+  })
   for (const [path, value] of Object.entries(add))
     atPath(body, path, (holder, name) => void (holder[name] = filled(value, [original, request])))
-  for (const [path, to] of Object.entries(rename))
-    atPath(body, path, (holder, name) => {
-      if (!(name in holder)) return
-      holder[to] = holder[name]
-      delete holder[name]
-    })
+  each(rename, (holder, name, to) => {
+    holder[to] = holder[name]
+    delete holder[name]
+  })
   for (const path of remove) atPath(body, path, (holder, name) => void delete holder[name])
   return body
 }
