@@ -182,7 +182,11 @@ interface Guess {
 const USERNAMES = 10
 const LONGEST_USERNAME = 128
 
-interface CallerLimitsOptions {
+/**
+ * Request limits per client address and per API key, across all worlds. Callers await returned promises: the count is
+ * shared with other processes. All methods throw RateLimited.
+ */
+export function callerLimits(options: {
   /** Requests per minute; Infinity or null for no limit. */
   readonly perKey: number | null
   readonly perAddress: number
@@ -198,23 +202,8 @@ interface CallerLimitsOptions {
   /** May be shared with other processes. */
   readonly counters: Counters
   readonly wall: Wall
-}
-
-/**
- * Request limits per client address and per API key, across all worlds. Callers await returned promises: the count is
- * shared with other processes. All methods throw RateLimited.
- */
-export function callerLimits({
-  perKey,
-  perAddress,
-  failures,
-  addressOf,
-  unnamedProxyOf,
-  onUnnamedProxy,
-  onLockOut,
-  counters,
-  wall,
-}: CallerLimitsOptions) {
+}) {
+  const { perKey, perAddress, failures, addressOf, counters, wall } = options
   const limit = (of: string, most: number | null, what: string) =>
     most === null || most === Infinity ? undefined : rateLimit(counters.open(of, { most }), most, wall, what)
   const keys = limit('key', perKey, 'requests a minute with this API key')
@@ -232,8 +221,8 @@ export function callerLimits({
   }
   return {
     arrive(c: Context): void | Promise<void> {
-      const peer = unnamedProxyOf?.(c)
-      if (peer !== undefined) onUnnamedProxy?.(peer)
+      const peer = options.unnamedProxyOf?.(c)
+      if (peer !== undefined) options.onUnnamedProxy?.(peer)
       return addresses && from(c, (address) => addresses.take(address))
     },
     /** Whether the address has failed too often: only credentials known to be valid are then accepted. */
@@ -241,7 +230,7 @@ export function callerLimits({
     requireTrust(c: Context, guess: Guess): void {
       const refusal = lockOut(c, guess)
       if (!refusal) return
-      onLockOut?.({ address: addressOf(c)!, username: guess.username })
+      options.onLockOut?.({ address: addressOf(c)!, username: guess.username })
       throw refusal
     },
     async failed(c: Context, guess: Guess): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Registry } from 'prom-client'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Measures, Meter } from '../storage/engine/shared-state.ts'
+import type { Measures } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/change.ts'
 import type { ForwardOutcome } from './forward.ts'
@@ -40,7 +39,8 @@ export const metricHelp = {
 } as const
 export type MetricName = keyof typeof metricHelp
 
-interface MetricsOptions {
+/** Loads the library only if metrics are enabled, because it slows down the start. */
+export async function createMetrics(options: {
   readonly worlds: Worlds
   /** Running callbacks, and those waiting for their turn. */
   readonly traffic: () => { readonly running: number; readonly waiting: number }
@@ -48,37 +48,81 @@ interface MetricsOptions {
   /** For a database that several processes share. */
   readonly measures?: Measures | undefined
   readonly limits: { readonly worlds: number; readonly bytes: number }
-}
-
-/** Loads the library only if metrics are enabled, because it slows down the start. */
-export async function createMetrics(options: MetricsOptions) {
+}) {
   // The bundled CommonJS module has only a default export.
   const { default: prom } = await import('prom-client')
-  const { Counter, Registry, collectDefaultMetrics } = prom
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = prom
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const make = makers(prom, registry)
-  const requests = new Counter({
-    ...make.named('sandbox_requests_total'),
-    labelNames: ['operation', 'status'],
-  })
-  const callbacks = new Counter({ ...make.named('sandbox_callback_attempts_total'), labelNames: ['result'] })
-  const forwarded = new Counter({
-    ...make.named('sandbox_forwarded_requests_total'),
-    labelNames: ['outcome'],
-  })
-  const latency = make.seconds(
+  const { worlds, traffic, wall, measures, limits } = options
+  const { directory } = worlds
+  const named = (name: MetricName) => ({ name, help: metricHelp[name], registers: [registry] })
+
+  /** Adds a gauge that is read on request; undefined keeps its previous value. */
+  const gauge = (name: MetricName, valueNow: () => number | undefined | Promise<number | undefined>) =>
+    new Gauge({
+      ...named(name),
+      async collect() {
+        const value = await valueNow()
+        if (value !== undefined) this.set(value)
+      },
+    })
+  const gaugeBy = (label: string, name: MetricName, values: () => { readonly [item: string]: number }) =>
+    new Gauge({
+      ...named(name),
+      labelNames: [label],
+      collect() {
+        for (const [item, value] of Object.entries(values())) this.set({ [label]: item }, value)
+      },
+    })
+  /** Returns a function that observes milliseconds under a label. */
+  const seconds = (name: MetricName, label: string, buckets: number[]) => {
+    const histogram = new Histogram({ ...named(name), labelNames: [label], buckets })
+    return (value: string, ms: number) => histogram.observe({ [label]: value }, ms / 1000)
+  }
+  /** Adds a counter that is read on request. */
+  const counter = (name: MetricName, valueNow: () => number) =>
+    new Counter({
+      ...named(name),
+      collect() {
+        this.reset()
+        this.inc(valueNow())
+      },
+    })
+  const counterBy = <Label extends string>(name: MetricName, ...labelNames: Label[]) =>
+    new Counter({ ...named(name), labelNames })
+
+  const requests = counterBy('sandbox_requests_total', 'operation', 'status')
+  const callbacks = counterBy('sandbox_callback_attempts_total', 'result')
+  const forwarded = counterBy('sandbox_forwarded_requests_total', 'outcome')
+  const latency = seconds(
     'sandbox_request_seconds',
     'operation',
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   )
-  const lateness = make.seconds(
+  const lateness = seconds(
     'sandbox_job_lateness_seconds',
     'kind',
     [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
   )
-  if (options.measures) addDatabases(make, options.measures)
-  addWorlds(make, options)
+  if (measures) addDatabases(measures)
+  gauge('sandbox_jobs_lag_seconds', async () => (await directory.lag(wall())) / 1000)
+  gauge('sandbox_jobs_pending', async () => (await directory.owed()).pending_jobs)
+  gauge('sandbox_worlds', () => directory.count())
+  gauge('sandbox_worlds_limit', () => limits.worlds)
+  gauge('sandbox_memory_limit_bytes', () => limits.bytes)
+  gauge('sandbox_callbacks_in_flight', () => traffic().running)
+  gauge('sandbox_callbacks_waiting', () => traffic().waiting)
+  gaugeBy('item', 'sandbox_worlds_bytes', () => bytesByItem(worlds.all()))
+  gauge('sandbox_world_bytes_max', () =>
+    worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
+  )
+  gaugeBy('item', 'sandbox_waiters', () => {
+    const open = worlds.all()
+    const sum = (item: 'waiters' | 'streams') =>
+      open.reduce((all, { budget }) => all + budget.atOnce(item), 0)
+    return { waiters: sum('waiters'), streams: sum('streams') }
+  })
   return {
     forwarded: (outcome: ForwardOutcome) => forwarded.inc({ outcome }),
     /** @param operation - its id, or `other` */
@@ -98,85 +142,30 @@ export async function createMetrics(options: MetricsOptions) {
     type: registry.contentType,
     text: () => registry.metrics(),
   }
-}
 
-type Makers = ReturnType<typeof makers>
-
-function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), registry: Registry) {
-  const named = (name: MetricName) => ({ name, help: metricHelp[name], registers: [registry] })
-  return {
-    named,
-    histogram: (name: MetricName, buckets: number[], ...labelNames: string[]) =>
-      new Histogram({ ...named(name), labelNames, buckets }),
-    /** Returns a function that observes milliseconds under a label. */
-    seconds(name: MetricName, label: string, buckets: number[]) {
-      const histogram = new Histogram({ ...named(name), labelNames: [label], buckets })
-      return (value: string, ms: number) => histogram.observe({ [label]: value }, ms / 1000)
-    },
-    /** Adds a gauge that is read on request; undefined keeps its previous value. */
-    gauge: (name: MetricName, valueNow: () => number | undefined | Promise<number | undefined>) =>
-      new Gauge({
-        ...named(name),
-        async collect() {
-          const value = await valueNow()
-          if (value !== undefined) this.set(value)
-        },
-      }),
-    gaugeBy: (label: string, name: MetricName, values: () => { readonly [item: string]: number }) =>
-      new Gauge({
-        ...named(name),
-        labelNames: [label],
-        collect() {
-          for (const [item, value] of Object.entries(values())) this.set({ [label]: item }, value)
-        },
-      }),
-    counter: (name: MetricName, valueNow: () => number) =>
-      new Counter({
-        ...named(name),
-        collect() {
-          this.reset()
-          this.inc(valueNow())
-        },
-      }),
+  /** Adds metrics of shared databases. */
+  function addDatabases(shared: Measures): void {
+    const trips = new Histogram({
+      ...named('sandbox_database_seconds'),
+      labelNames: ['kind', 'shard'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    })
+    const batch = new Histogram({
+      ...named('sandbox_database_batch_changes'),
+      buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+    })
+    shared.measure({
+      trip: (kind, ms, shard = 1) => trips.observe({ kind, shard }, ms / 1000),
+      batch: (changes) => batch.observe(changes),
+    })
+    counter('sandbox_database_replicated_total', () => shared.caughtUp)
+    const byShard = (name: MetricName, value: 'connections' | 'unavailable') =>
+      gaugeBy('shard', name, () =>
+        Object.fromEntries(shared.databases.map((each) => [each.shard, Number(each[value])])),
+      )
+    byShard('sandbox_database_connections', 'connections')
+    byShard('sandbox_database_unavailable', 'unavailable')
   }
-}
-
-/** Adds metrics of shared databases. */
-function addDatabases({ histogram, counter, gaugeBy }: Makers, measures: Measures): void {
-  const times = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-  const trips = histogram('sandbox_database_seconds', times, 'kind', 'shard')
-  const trip: Meter['trip'] = (kind, ms, shard = 1) => trips.observe({ kind, shard }, ms / 1000)
-  const batch = histogram('sandbox_database_batch_changes', [1, 2, 5, 10, 20, 50, 100, 200])
-  measures.measure({ trip, batch: (changes) => batch.observe(changes) })
-  counter('sandbox_database_replicated_total', () => measures.caughtUp)
-  const byShard = (name: MetricName, value: 'connections' | 'unavailable') =>
-    gaugeBy('shard', name, () =>
-      Object.fromEntries(measures.databases.map((each) => [each.shard, Number(each[value])])),
-    )
-  byShard('sandbox_database_connections', 'connections')
-  byShard('sandbox_database_unavailable', 'unavailable')
-}
-
-/** Adds gauges of worlds, pending work and budgets. */
-function addWorlds({ gauge, gaugeBy }: Makers, { worlds, traffic, wall, limits }: MetricsOptions): void {
-  const { directory } = worlds
-  gauge('sandbox_jobs_lag_seconds', async () => (await directory.lag(wall())) / 1000)
-  gauge('sandbox_jobs_pending', async () => (await directory.owed()).pending_jobs)
-  gauge('sandbox_worlds', () => directory.count())
-  gauge('sandbox_worlds_limit', () => limits.worlds)
-  gauge('sandbox_memory_limit_bytes', () => limits.bytes)
-  gauge('sandbox_callbacks_in_flight', () => traffic().running)
-  gauge('sandbox_callbacks_waiting', () => traffic().waiting)
-  gaugeBy('item', 'sandbox_worlds_bytes', () => bytesByItem(worlds.all()))
-  gauge('sandbox_world_bytes_max', () =>
-    worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
-  )
-  gaugeBy('item', 'sandbox_waiters', () => {
-    const open = worlds.all()
-    const sum = (item: 'waiters' | 'streams') =>
-      open.reduce((all, { budget }) => all + budget.atOnce(item), 0)
-    return { waiters: sum('waiters'), streams: sum('streams') }
-  })
 }
 
 /** Per item, not per world: there may be any number of worlds. */
