@@ -4,6 +4,8 @@ import type { RetryProfile } from '../service/vocabulary/terms.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
+const minutes = (count: number) => count * MINUTE
+const hours = (count: number) => count * HOUR
 
 /** The delay after each failed attempt in milliseconds. */
 export const RETRY_PROFILES = {
@@ -88,12 +90,4 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   if (/^\d+$/.test(text)) return Math.min(Number(text) * SECOND, LONGEST_RETRY_AFTER)
   const at = IMF_DATE.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : Math.min(Math.max(at - nowMs, 0), LONGEST_RETRY_AFTER)
-}
-
-function minutes(count: number): number {
-  return count * MINUTE
-}
-
-function hours(count: number): number {
-  return count * HOUR
 }

@@ -79,26 +79,16 @@ export interface ResolvedAddress {
   readonly family: number
 }
 
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
-
 /**
- * Returns the `lookup` option for requests of `node:http` in hosted mode. The connection uses the checked addresses, so a name cannot
+ * Returns the `lookup` option for requests of `node:http`. In hosted mode the connection uses the checked addresses, so a name cannot
  * change between check and connection. One forbidden address rejects the name. Hosts that are addresses are checked by `checkTarget`.
  */
-export function guardedLookup(resolve: Resolve): LookupFunction {
-  return lookupOver(resolve, refuseInner)
-}
-
-/** The same for local mode, without restrictions. */
-export function openLookup(resolve: Resolve): LookupFunction {
-  return lookupOver(resolve, () => {})
-}
-
-function lookupOver(resolve: Resolve, refuse: (host: string, address: string) => void): LookupFunction {
-  return (hostname, options, callback) => {
+export const lookupFor =
+  (mode: TargetMode, resolve: (hostname: string) => Promise<readonly ResolvedAddress[]>): LookupFunction =>
+  (hostname, options, callback) => {
     resolve(hostname)
       .then((addresses) => {
-        for (const { address } of addresses) refuse(hostname, address)
+        if (mode === 'hosted') for (const { address } of addresses) refuseInner(hostname, address)
         return ofFamily(addresses, options.family)
       })
       .then(
@@ -111,7 +101,6 @@ function lookupOver(resolve: Resolve, refuse: (host: string, address: string) =>
         (error: NodeJS.ErrnoException) => callback(error, ''),
       )
   }
-}
 
 function ofFamily(addresses: readonly ResolvedAddress[], family: unknown): readonly ResolvedAddress[] {
   const wanted = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family

@@ -6,6 +6,12 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
 
+/** Returns the fields that have a value. */
+export const defined = <T extends object>(value: T | undefined) =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as {
+    [Field in keyof T]?: Exclude<T[Field], undefined>
+  }
+
 /** Merges an object and its nested objects over another; undefined values are ignored. */
 export function mergeDeep<Below extends object>(below: Below, above: object): Below {
   const merged = { ...below } as Record<string, unknown>

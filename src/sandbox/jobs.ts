@@ -19,9 +19,8 @@ import {
   applyRewrites,
   checkTarget,
   CONTAINER_NOTE,
-  guardedLookup,
+  lookupFor,
   isInContainer,
-  openLookup,
   requireVerified,
   type TargetMode,
   verifiedIn,
@@ -272,8 +271,7 @@ export function joinDelivery(
   const tryMachine =
     config.mode === 'local' && callbackRewrite !== 'none' && isInContainer(config.inContainer)
   const names = createNameResolver({ mode })
-  const checked = mode === 'hosted' ? guardedLookup : openLookup
-  const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
+  const lookup = (world: string) => lookupFor(mode, (hostname) => names.resolve(hostname, world))
   const within = createReceivers(receivers)
   const http = send
     ? { send, close: () => {} }

@@ -2,8 +2,14 @@
  * Decides the outcome of a request. The first match wins, in this order: the request's header, the world's queue, enabled
  * scenarios, `when` of the files. Without a match the rules and the default decide.
  */
-import type { Random } from '../lib/random/random.ts'
-import { bySpecificity, type Library, libraryIn, stepAt, type ScenarioState } from './library.ts'
+import {
+  bySpecificity,
+  type DecisionInput,
+  type Library,
+  libraryIn,
+  stepAt,
+  type ScenarioState,
+} from './library.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
 import { withIncidents } from './incidents.ts'
 import { beginLook } from './when/patterns.ts'
@@ -12,16 +18,6 @@ import type { Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../service/vocabulary/outcome.ts'
 import type { Reason } from '../service/vocabulary/rails.ts'
 import type { Word } from './then/word.ts'
-
-interface DecisionInput {
-  readonly library: Library
-  readonly state: ScenarioState
-  readonly request: ScenarioRequest
-  /** The world's generator. Draws depend on the scenario and how often it was used. */
-  readonly random: Random
-  /** On the world's clock. */
-  readonly now: number
-}
 
 interface DecisionResult {
   readonly decision: Decision

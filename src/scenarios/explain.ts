@@ -1,17 +1,16 @@
 /** Explains a decision: every rule, and why it did not match. */
 import { fitsByName } from './decide.ts'
-import { libraryIn, stepAt, type ScenarioState, bySpecificity, type Library } from './library.ts'
+import {
+  bySpecificity,
+  type DecisionInput,
+  type Library,
+  libraryIn,
+  type ScenarioState,
+  stepAt,
+} from './library.ts'
 import { beginLook } from './when/patterns.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
-
-/** The same input as for the decision. */
-interface ExplanationInput {
-  readonly library: Library
-  /** The state before the request. */
-  readonly state: ScenarioState
-  readonly request: ScenarioRequest
-}
 
 /** Stored with a logged request to explain it later, in any process. */
 export interface DecisionRecord {
@@ -44,7 +43,11 @@ export interface Explanation {
 }
 
 /** Returns all rules in the order of their precedence. */
-export function explain({ library: shared, state, request }: ExplanationInput): Explanation {
+export function explain({
+  library: shared,
+  state,
+  request,
+}: Omit<DecisionInput, 'random' | 'now'>): Explanation {
   const library = libraryIn(shared, state)
   beginLook()
   const named = (by: DecidedBy, name: string): Attempt => {

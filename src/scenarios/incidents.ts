@@ -1,12 +1,12 @@
 /** The incidents of a world: which run, and what they change about a request. */
+import { defined } from '../lib/objects.ts'
 import { createRandom, type Random } from '../lib/random/random.ts'
 import { endOf } from '../service/domain/transactions.ts'
 import { changeLater } from '../service/domain/reversals.ts'
 import { addJob, type Look, type Tx } from '../service/domain/context.ts'
 import type { CallbackPlan, Decision, Outcome, Plan } from '../service/vocabulary/outcome.ts'
 import type { JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
-import { type Library, SCENARIO_STATE, type ScenarioState, stateIn } from './library.ts'
-import type { ScenarioRequest } from './scenario.ts'
+import { type DecisionInput, SCENARIO_STATE, type ScenarioState, stateIn } from './library.ts'
 import {
   contradiction,
   endOfIncident,
@@ -30,15 +30,8 @@ function randomOf(running: RunningIncident): Random {
   return known
 }
 
-interface IncidentInput {
-  readonly library: Library
-  readonly state: ScenarioState
-  readonly request: ScenarioRequest
-  readonly now: number
-}
-
 /** Adds the entries in force to the outcome of a request. */
-export function withIncidents(decision: Decision, { state, request, library, now }: IncidentInput): Decision {
+export function withIncidents(decision: Decision, { state, request, library, now }: DecisionInput): Decision {
   const isPayment = request.direction() !== undefined
   const provider = request.value('provider')
   const key = paymentKey(request.value('party'), request.value('amount'))
@@ -112,8 +105,7 @@ function withPlan(outcome: Outcome, plan: Plan, incident: string): Outcome {
 function planOf(entry: TimedEntry, random: Random, key: string, end: number): Plan {
   const { settle, later, statement, statusQuery, callbacks } = entry
   const { plan = {} } = outcomeOf({ settle, later, statement, statusQuery })
-  const defined = Object.fromEntries(Object.entries(plan).filter(([, each]) => each !== undefined))
-  return callbacks ? { ...defined, callback: callbackPlan(callbacks, random, key, end) } : defined
+  return { ...defined(plan), ...(callbacks && { callback: callbackPlan(callbacks, random, key, end) }) }
 }
 
 function callbackPlan(

@@ -1,4 +1,5 @@
-import type { Scenario, Script } from './scenario.ts'
+import type { Random } from '../lib/random/random.ts'
+import type { Scenario, ScenarioRequest, Script } from './scenario.ts'
 import { expectationOf } from './expect.ts'
 import { operationsOf, type ScenarioFile } from './file.ts'
 import { outcomeOf } from './then/table.ts'
@@ -118,6 +119,17 @@ export interface ScenarioState {
   readonly texts?: { readonly [name: string]: string }
   /** Incidents that were started, the first one first. */
   readonly incidents?: readonly RunningIncident[]
+}
+
+export interface DecisionInput {
+  readonly library: Library
+  /** The state before the request. */
+  readonly state: ScenarioState
+  readonly request: ScenarioRequest
+  /** The world's generator. Draws depend on the scenario and how often it was used. */
+  readonly random: Random
+  /** On the world's clock. */
+  readonly now: number
 }
 
 export const SCENARIO_STATE = 'scenarios'

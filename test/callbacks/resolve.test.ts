@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createNameResolver, type NameResolverOptions } from '../../src/callbacks/resolve.ts'
 import { createHttpSend } from '../../src/callbacks/http-send.ts'
-import { openLookup } from '../../src/callbacks/target.ts'
+import { lookupFor } from '../../src/callbacks/target.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startNameServer, type Zone } from '../support/name-server.ts'
 
@@ -144,7 +144,7 @@ describe('a name server that does not respond', () => {
     const { port } = receiver.address() as AddressInfo
     const { names } = await setUp({ 'hangs.test': 'silent', 'shop.test': ['127.0.0.1'] })
     const { send, close } = createHttpSend({
-      lookup: (world) => openLookup((name) => names.resolve(name, world)),
+      lookup: (world) => lookupFor('local', (name) => names.resolve(name, world)),
     })
     const post = (world: string, host: string) =>
       send({ world, url: `http://${host}:${port}/`, body: '{}', headers: {} })

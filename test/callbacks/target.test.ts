@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import {
   applyRewrites,
   checkTarget,
-  guardedLookup,
+  lookupFor,
   parseRewrites,
-  type Resolve,
+  type ResolvedAddress,
   TargetRefused,
 } from '../../src/callbacks/target.ts'
 
@@ -219,11 +219,13 @@ describe('local mode', () => {
 const v4 = (address: string) => ({ address, family: 4 })
 const v6 = (address: string) => ({ address, family: 6 })
 
+type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
+
 type Looked = Parameters<Parameters<LookupFunction>[2]>
 
 function look(resolve: Resolve, options: Parameters<LookupFunction>[1] = { all: true }): Promise<Looked> {
   return new Promise((done) => {
-    guardedLookup(resolve)('shop.example', options, (...result) => done(result))
+    lookupFor('hosted', resolve)('shop.example', options, (...result) => done(result))
   })
 }
 
@@ -284,7 +286,7 @@ describe('a name in hosted mode', () => {
     const loopback: Resolve = async () => [v4('127.0.0.1')]
     const open: LookupFunction = (_, options, callback) =>
       options.all ? callback(null, [v4('127.0.0.1')]) : callback(null, '127.0.0.1', 4)
-    expect(await call(guardedLookup(loopback))).toBeInstanceOf(TargetRefused)
+    expect(await call(lookupFor('hosted', loopback))).toBeInstanceOf(TargetRefused)
     expect(connections).toBe(0)
     expect(await call(open)).toBe(200)
     await new Promise((done) => server.close(done))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import type { OutgoingCallback, SendResult } from '../../src/callbacks/send.ts'
-import { guardedLookup } from '../../src/callbacks/target.ts'
+import { lookupFor } from '../../src/callbacks/target.ts'
 import { collection } from '../support/requests.ts'
 import { hosted } from '../support/sandbox.ts'
 import { openToStrangers } from './strangers.ts'
@@ -134,7 +134,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     const { port } = inner.address() as AddressInfo
     let isMoved = false
     const address = async () => [{ address: '127.0.0.1', family: 4 as const }]
-    const http = createHttpSend({ lookup: () => guardedLookup(address) })
+    const http = createHttpSend({ lookup: () => lookupFor('hosted', address) })
     onTestFinished(() => http.close())
     const { stranger } = await openToStrangers(
       { ...verified, SANDBOX_CALLBACK_PORTS: String(port) },

@@ -25,6 +25,17 @@ export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
         : `must be a map with ${Object.keys(shape).join(', ')}`,
   })
 
+/** Returns the shape of an object whose keys may all be omitted. */
+export const optional = (fields: {
+  readonly [name: string]: { schema(): z.ZodType; readonly description: string }
+}) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { schema, description }]) => [
+      name,
+      schema().optional().describe(description),
+    ]),
+  )
+
 export const oneOf = <const Word extends string>(what: string, known: readonly Word[]) =>
   z.enum(known, { error: (issue) => unknown(issue.input, what, known) })
 

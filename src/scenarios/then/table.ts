@@ -1,10 +1,11 @@
 /** The words of `then`. A new word is a definition in this folder and a row here. */
 import type { z } from 'zod'
 import { lazy } from '../../lib/lazy.ts'
+import { defined } from '../../lib/objects.ts'
 import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
 import { type Issue, onKey } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
-import { words } from '../../lib/text/word-schemas.ts'
+import { optional, words } from '../../lib/text/word-schemas.ts'
 import { callback } from './callback.ts'
 import {
   channel,
@@ -46,16 +47,7 @@ export type ThenFile = { [Name in keyof Words]?: Written<Name> | undefined }
 const table: { readonly [Name in keyof Words]: Word } = thenWords
 const names = Object.keys(table) as (keyof Words)[]
 
-export const thenSchema = lazy((): z.ZodType<ThenFile> =>
-  words(
-    Object.fromEntries(
-      Object.entries(table).map(([name, { schema, description }]) => [
-        name,
-        schema().optional().describe(description),
-      ]),
-    ),
-  ),
-)
+export const thenSchema = lazy((): z.ZodType<ThenFile> => words(optional(table)))
 
 /** Returns the words of a `then` with their values. */
 const wordsIn = (then: { readonly [Name in keyof Words]?: unknown }) =>
@@ -90,9 +82,6 @@ export function overlay(below: Outcome, above: Outcome): Outcome {
   const plan = (below.plan ?? above.plan) ? { ...below.plan, ...defined(above.plan) } : undefined
   return { ...below, ...defined(above), plan }
 }
-
-const defined = <T extends object>(value: T | undefined): Partial<T> =>
-  Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as Partial<T>
 
 /** Returns the operations that all words of these fit. */
 export function fittingOperations(thens: readonly ThenFile[]): readonly string[] {

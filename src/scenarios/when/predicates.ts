@@ -5,7 +5,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { type Issue, issuesOf, reporting } from '../../lib/text/validation-messages.ts'
 import { endingOf } from '../../service/domain/countries/countries.ts'
 import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
-import { number, text, words } from '../../lib/text/word-schemas.ts'
+import { number, optional, text, words } from '../../lib/text/word-schemas.ts'
 
 /** A test of one value with its description: `must start with 2547`. */
 export interface Test {
@@ -101,12 +101,7 @@ const notBare = 'must be a value, a list of values, or a map such as { startsWit
 
 export const predicateSchema = lazy((): z.ZodType<Predicate> => {
   const bare = z.union([z.string(), z.number(), z.boolean()])
-  const shape = Object.fromEntries(
-    Object.entries(testWords).map(([name, { schema, description }]) => [
-      name,
-      schema().optional().describe(description),
-    ]),
-  )
+  const shape = optional(testWords)
   const not = z
     .union([bare, z.array(bare), words(shape)], { error: notBare })
     .optional()

@@ -4,6 +4,7 @@
  */
 import type { TypedCard } from '../../generated/control/types.ts'
 import type { Reason } from '../vocabulary/rails.ts'
+import { defined } from '../../lib/objects.ts'
 
 const brands = ['Visa', 'Mastercard', 'American Express', 'Verve', 'Card'] as const
 type Brand = (typeof brands)[number]
@@ -87,17 +88,14 @@ export function readCard(
   now: number,
 ): { readonly card: Card; readonly faults: CardFaults } {
   const number = typed.number.replace(/[\s-]/g, '')
-  const faults: { [Field in CardField]?: string } = {}
-  const tell = (field: CardField, fault: string | undefined) => {
-    if (fault !== undefined) faults[field] = fault
-  }
-  tell('number', faultOfNumber(number))
-  tell('expiry', faultOfExpiry(typed.expiry.trim(), now))
-  tell('cvc', faultOfCvc(typed.cvc.trim(), faults.number === undefined ? number : undefined))
-  tell(
-    'name',
-    (typed.name ?? '').length > LONGEST_NAME ? `must have at most ${LONGEST_NAME} characters` : undefined,
-  )
+  const wrong = faultOfNumber(number)
+  const isLong = (typed.name ?? '').length > LONGEST_NAME
+  const faults: CardFaults = defined({
+    number: wrong,
+    expiry: faultOfExpiry(typed.expiry.trim(), now),
+    cvc: faultOfCvc(typed.cvc.trim(), wrong === undefined ? number : undefined),
+    name: isLong ? `must have at most ${LONGEST_NAME} characters` : undefined,
+  })
   return { card: { number, brand: brandOf(number), last4: number.slice(-4) }, faults }
 }
 

@@ -1,5 +1,6 @@
 /** Payment prompts on phones, the state of phones, and SMS. */
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '../../lib/objects.ts'
 import type {
   ChangePhoneRequest,
   PayFromPhoneRequest,
@@ -175,10 +176,7 @@ export function changePhone(tx: Tx, { digits, country }: Phone, change: ChangePh
   const phone = phoneRow(tx, digits)
   keep(tx, {
     ...phone,
-    ...(on !== undefined && { on }),
-    ...(registered !== undefined && { registered }),
-    ...(operator !== undefined && { operator }),
-    ...(pin !== undefined && { pin }),
+    ...defined({ on, registered, operator, pin }),
     ...(locked !== undefined && { wrong_pins: locked ? MOST_WRONG_PINS : 0 }),
     ...(balance !== undefined && { balances: { ...phone.balances, [currency]: amount } }),
   })
