@@ -11,8 +11,8 @@ import { writeFiles } from './write-files.ts'
 import {
   type Callback,
   type OpenApiDocument,
+  type Operation,
   operationsOf,
-  type PathItem,
   type Reference,
 } from './document.ts'
 import { stringify } from 'yaml'
@@ -25,30 +25,41 @@ const tag = {
   description: 'Requests to the `callback_url` of a payment, sent when its result is final.',
 }
 
-/** Returns the description with its callbacks also under `webhooks`, where type generators for receivers expect them. */
+/**
+ * Returns the description with its callbacks also under `webhooks`, where type generators for receivers expect them.
+ * Both refer to one body.
+ */
 function withWebhooks(document: OpenApiDocument): OpenApiDocument {
-  const told = operationsOf(document).flatMap(({ operation }) =>
+  const whole = structuredClone(document)
+  const told = operationsOf(whole).flatMap(({ operation }) =>
     Object.values(operation.callbacks ?? {}).map((callback) => webhookOf(callback)),
   )
   if (told.length === 0) return document
-  const { paths, components, ...head } = document
+  const { paths, components, ...head } = whole
   return {
     ...head,
-    tags: [...(document.tags ?? []), tag],
+    tags: [...(whole.tags ?? []), tag],
     paths,
-    webhooks: Object.fromEntries(told),
-    ...(components && { components }),
+    webhooks: Object.fromEntries(told.map(({ name, item }) => [name, item])),
+    components: {
+      ...components,
+      requestBodies: Object.fromEntries(told.map(({ component, body }) => [component, body])),
+    },
   }
 }
 
-/** `receiveCollectionResult` is the webhook `collectionResult`. */
-function webhookOf(callback: Callback | Reference): readonly [name: string, item: PathItem] {
-  const [item] = Object.values(callback as Callback)
-  const id = item?.post?.operationId ?? ''
-  const [, first, rest] = /^receive(\w)(\w+)$/.exec(id) ?? []
-  if (first === undefined) throw new Error(`the callback ${id} is not called receive…`)
+/** `receiveCollectionResult` is the webhook `collectionResult`, and its body the component `CollectionResult`. */
+function webhookOf(callback: Callback | Reference) {
+  const [item] = Object.values(callback as Callback) as { post?: Operation & { requestBody?: unknown } }[]
+  const { post } = item ?? {}
+  const [, first, rest] = /^receive(\w)(\w+)$/.exec(post?.operationId ?? '') ?? []
+  if (!post || first === undefined)
+    throw new Error(`the callback ${post?.operationId} is not called receive…`)
   const name = first.toLowerCase() + rest
-  return [name, { post: { ...item!.post, operationId: name, tags: [tag.name] } }]
+  const component = first + rest
+  const body = post.requestBody
+  post.requestBody = { $ref: `#/components/requestBodies/${component}` }
+  return { name, item: { post: { ...post, operationId: name, tags: [tag.name] } }, component, body }
 }
 
 const BASE = 'http://127.0.0.1:8080'

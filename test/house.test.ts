@@ -17,7 +17,7 @@ const ceilings = {
   'files of src that a warm payment request runs': 50,
   'files of src that a settlement and its callback run': 50,
   'lines of the dashboard': 18_460,
-  'generated lines': 60_000,
+  'generated lines': 59_600,
 }
 type Measure = keyof typeof ceilings
 

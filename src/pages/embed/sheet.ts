@@ -137,7 +137,7 @@ function callbackOf(description: Part, { callbacks, responses }: Part): Callback
     about: proseOf(about),
     reference:
       String(named?.['x-request-body']?.request_id ?? '').replace('$response.body#/', '') || 'reference',
-    examples: Object.values<Part>(jsonOf(requestBody)?.examples ?? {}).map((each) => ({
+    examples: Object.values<Part>(jsonOf(resolve(description, requestBody))?.examples ?? {}).map((each) => ({
       title: each.summary,
       value: each.value,
     })),

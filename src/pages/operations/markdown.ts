@@ -124,7 +124,7 @@ function refusalsOf(description: Part, operation: Part, examples: readonly Examp
 function callbacksOf(description: Part, operation: Part): string[] {
   return Object.values<Part>(operation.callbacks ?? {}).flatMap((callback) =>
     operationsOf(resolve(description, callback)).map(({ path, method, operation: told }) => {
-      const content = contentOf(told.requestBody)
+      const content = contentOf(resolve(description, told.requestBody))
       const examples = Object.values<Part>(content?.examples ?? {})
       return section(
         `Callback: ${told.summary}`,
