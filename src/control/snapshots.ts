@@ -13,7 +13,7 @@ import {
 } from '../http/read-request.ts'
 import { validationError } from '../http/errors.ts'
 import { timeSlice } from '../lib/clock/clock.ts'
-import { type CutLists, ListCutter } from '../lib/text/list-cutter.ts'
+import { type CutLists, createListCutter } from '../lib/text/list-cutter.ts'
 import { reporting } from '../lib/text/validation-messages.ts'
 import { checkFile } from '../scenarios/file.ts'
 import { noState, SCENARIO_STATE, scenarioBytes, type ScenarioState } from '../scenarios/library.ts'
@@ -124,7 +124,7 @@ const MOST = { around: 1 << 20, item: 1 << 23 }
  */
 const readExport: BodyReader = async (pieces, call, check) => {
   const lists = new Map<string, object[]>()
-  const cutter = new ListCutter('rows', keepIn(lists, check), { ...MOST, parse: withoutNul })
+  const cutter = createListCutter('rows', keepIn(lists, check), { ...MOST, parse: withoutNul })
   const decoder = new TextDecoder()
   const slice = await timeSlice(call.world.name)
   let empty = true

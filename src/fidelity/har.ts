@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { isRecord } from '../lib/objects.ts'
 import { lazy } from '../lib/lazy.ts'
 import { isUrl } from '../lib/text/is-url.ts'
-import { ListCutter } from '../lib/text/list-cutter.ts'
+import { createListCutter } from '../lib/text/list-cutter.ts'
 
 /** Name-value pairs; other tools omit them, or write numbers. */
 const pairs = () =>
@@ -182,7 +182,7 @@ export function createRecordingReader(name: string, most = MOST) {
   let isEntry = false
   const list = (of: string) => void (isEntry = of === 'entries')
   const item = (value: unknown) => isEntry && take(value, cutter.place)
-  const cutter = new ListCutter('log', { list, item }, most)
+  const cutter = createListCutter('log', { list, item }, most)
 
   /** @throws RecordingError with line and column */
   function write(bytes: Uint8Array): void {
@@ -221,7 +221,7 @@ export function createRecordingReader(name: string, most = MOST) {
     return { entries, sha256: hash.digest('hex'), notes }
   }
 
-  function take(value: unknown, place?: ListCutter['place']): void {
+  function take(value: unknown, place?: ReturnType<typeof createListCutter>['place']): void {
     const n = count++
     if (n >= most.entries)
       throw new RecordingError(

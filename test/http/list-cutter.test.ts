@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ListCutter } from '../../src/lib/text/list-cutter.ts'
+import { createListCutter } from '../../src/lib/text/list-cutter.ts'
 import { createRandom } from '../../src/lib/random/random.ts'
 
 const MOST = { around: 1_000, item: 10_000 }
@@ -12,7 +12,7 @@ function cut(text: string, length: number, most = MOST): { around: unknown; list
     list: (name: string) => void (lists[name] = last = []),
     item: (value: unknown) => void last.push(value),
   }
-  const cutter = new ListCutter('rows', told, most)
+  const cutter = createListCutter('rows', told, most)
   for (let from = 0; from < text.length; from += length) cutter.write(text.slice(from, from + length))
   return { around: cutter.end(), lists }
 }
