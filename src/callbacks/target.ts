@@ -108,12 +108,8 @@ function ofFamily(addresses: readonly ResolvedAddress[], family: unknown): reado
 }
 
 function notFound(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(
-    new Error(`callback host ${hostname} has no address: check the name in callback_url`),
-    {
-      code: 'ENOTFOUND',
-    },
-  )
+  const error = new Error(`callback host ${hostname} has no address: check the name in callback_url`)
+  return Object.assign(error, { code: 'ENOTFOUND' })
 }
 
 const article = (word: string) => (/^[aeiou]/i.test(word) ? 'an' : 'a')

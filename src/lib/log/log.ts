@@ -54,7 +54,6 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
   const least = logLevels.indexOf(level)
   const writes = (name: LogLevel) => logLevels.indexOf(name) >= least
   const line = terminal ? readableLine : jsonLine
-  const nothing: Write = () => {}
   let lastTime = Number.NaN
   let lastText = ''
   /** Many lines have the same time. */
@@ -63,16 +62,11 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
     return lastText
   }
   const about = (inherited?: Fields): Log => {
-    const at = (name: LogLevel): Write =>
-      writes(name)
-        ? (event, fields) =>
-            write(
-              line(
-                { time: timeOf(now()), level: name, event },
-                inherited ? { ...inherited, ...fields } : fields,
-              ),
-            )
-        : nothing
+    const at = (level: LogLevel): Write => {
+      if (!writes(level)) return () => {}
+      return (event, fields) =>
+        write(line({ time: timeOf(now()), level, event }, inherited ? { ...inherited, ...fields } : fields))
+    }
     return {
       debug: at('debug'),
       info: at('info'),

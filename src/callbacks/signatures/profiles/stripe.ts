@@ -1,7 +1,7 @@
 /** Stripe's form, with the whole secret as the key. */
 import { createHmac } from 'node:crypto'
 import { type CheckInput, headerOf } from '../doctor/diagnosis.ts'
-import { checkHmac, type Claim, missingOf, splitMark } from '../doctor/hmac.ts'
+import { bodyOnly, checkHmac, type Claim, missingOf, splitMark } from '../doctor/hmac.ts'
 import { dotted, type SignatureProfile } from '../profile.ts'
 
 const HEADER = 'Stripe-Signature'
@@ -32,9 +32,7 @@ function claimOf(input: CheckInput): Claim | null {
   if (received === null) return null
   const timestamp = /(?:^|,)\s*t=([^,]*)/.exec(received)?.[1] ?? null
   return {
-    profile: 'stripe',
-    header: HEADER,
-    received,
+    ...bodyOnly('stripe', HEADER, received, 'sha256'),
     mark: 'v1=',
     signatures: received
       .replace(/(?:^|,)\s*t=[^,]*/, '')
@@ -42,13 +40,8 @@ function claimOf(input: CheckInput): Claim | null {
       .split(',')
       .filter((part) => part !== '' && !part.startsWith('v0='))
       .map(splitMark(/^v1[:=]/)),
-    algorithm: 'sha256',
-    encoding: 'hex',
-    key: 'utf8',
     timestamp,
-    id: null,
     timeChecks: 'past',
-    signsTimeAsText: true,
     missing: missingOf({ 'Stripe-Signature (its part t=)': timestamp }),
     content: (time, body) => dotted([time], body),
     value: (text, time) => `t=${time},v1=${text}`,
