@@ -9,9 +9,9 @@ import { type Generation, HEARD } from '../storage/store/change.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type AttemptResult, type CallbackJob, type DeliveryRoute, isDelivered } from './attempt.ts'
 import { planRetry, RETRY_PROFILES } from './retry.ts'
-import { applyRewrites, verifiedIn, type VerifiedTarget } from './target.ts'
+import { applyRewrites, verifiedIn } from './target.ts'
 import { readSignatures } from './signatures/profiles/profiles.ts'
-import { type FirstSecret, keysOf, secretsOf, type WorldSecret } from './signatures/secrets.ts'
+import { type FirstSecret, keysOf, secretsOf } from './signatures/secrets.ts'
 
 /** Thrown by work that must wait. The job stays unchanged and runs again later. */
 export class DelayedError extends Error {
@@ -61,21 +61,15 @@ export const createDelivery =
 
 const NO_CALLBACK = 'the callback no longer exists'
 
-/** A pending callback with its signing keys. */
-interface DueCallback {
-  readonly callback: CallbackRow
-  /** The verified receivers of the world, or undefined if receivers need no verification. */
-  readonly verified: readonly VerifiedTarget[] | undefined
-  /** Newest first. */
-  readonly secrets: readonly WorldSecret[]
-}
+/** A pending callback with the verified receivers of its world, if they need verification, and its secrets, newest first. */
+type DueCallback = NonNullable<ReturnType<typeof findDue>>
 
 function findDue(
   look: Look,
   world: World,
   callback_id: number,
   { onlyVerified, firstSecret }: DeliveryOptions,
-): DueCallback | undefined {
+) {
   const callback = look.rows.get('callbacks', callback_id)
   const verified = onlyVerified ? verifiedIn(look) : undefined
   return callback && { callback, verified, secrets: secretsOf(look, world.name, firstSecret) }

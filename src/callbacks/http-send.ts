@@ -56,7 +56,7 @@ export function createHttpSend({
   return {
     send: (outgoing) =>
       new Promise((resolve) => {
-        run(outgoing.world, () => sendNow(connections, outgoing).then(resolve))
+        run(outgoing.world, () => post(connections, outgoing).then(resolve))
       }),
     close() {
       connections.closed = true
@@ -66,26 +66,15 @@ export function createHttpSend({
   }
 }
 
-async function sendNow(
-  connections: Connections,
-  outgoing: OutgoingCallback,
-): Promise<SendResult | undefined> {
-  const result = await post(connections, outgoing)
-  return result === 'not begun'
-    ? ((await post(connections, outgoing, false)) as SendResult | undefined)
-    : result
-}
-
 /**
- * Makes one request.
+ * Makes one request. If a reused connection was closed before anything was sent, makes it over a new one.
  * @param keptAlive whether the request may reuse a connection
- * @returns `not begun` if the reused connection was closed, so that the caller can send it over another
  */
 function post(
   connections: Connections,
   outgoing: OutgoingCallback,
   keptAlive = true,
-): Promise<SendResult | undefined | 'not begun'> {
+): Promise<SendResult | undefined> {
   return new Promise((resolve) => {
     if (connections.closed) return resolve(undefined)
     const { timeout = TIME_LIMIT } = outgoing
@@ -112,7 +101,7 @@ function post(
         if (answered && !connections.closed) return
         if (begun || !request.reusedSocket || connections.closed) return failed(error)
         request.destroy()
-        resolve('not begun')
+        resolve(post(connections, outgoing, false))
       })
       request.on('response', (response) => {
         if (outgoing.loseAnswer) return request.destroy(lost())

@@ -41,7 +41,13 @@ const LOOPBACK = ['127.0.0.1', '::1'] as const
 
 export function createNameResolver(options: NameResolverOptions) {
   const { mode, limit = LIMIT, wall = systemWall } = options
-  const system = createSystemLookup(options.system ?? ((name: string) => lookup(name, { all: true })))
+  const { system = (name: string): Promise<Addresses> => lookup(name, { all: true }) } = options
+  const runSystem = createWorldLimiter(SYSTEM_AT_ONCE, 1)
+  /** The system's resolver blocks a thread until it has a result, even if no caller waits for it. */
+  const askSystem = (name: string, world: string) =>
+    new Promise<Addresses>((resolve, reject) => {
+      runSystem(world, () => system(name).then(resolve, reject))
+    })
   const hosts = readOnChange(options.hostsFile ?? HOSTS_FILE, readHosts)
   const machine = createMachine(options)
   const cache = createLookupCache(wall)
@@ -65,7 +71,7 @@ export function createNameResolver(options: NameResolverOptions) {
     }
     if (mode === 'hosted' || error.code === 'DNS_TIMEOUT' || closed)
       throw cache.keep(name, error, error.code === 'ENOTFOUND' ? MISSING_KEPT : FAILURE_KEPT)
-    return system(name, world).then(
+    return askSystem(name, world).then(
       (response) => cache.keep(name, response, SYSTEM_KEPT),
       (failed: Error) => {
         throw cache.keep(name, failed, MISSING_KEPT)
@@ -144,15 +150,6 @@ function createMachine({ servers, resolvFile = RESOLV_FILE }: NameResolverOption
     return { search: readSearch(text), resolver }
   })
   return { current, cancel: () => latest?.cancel() }
-}
-
-/** The system's resolver, which blocks a thread until it has a result, even if no caller waits for it. */
-function createSystemLookup(system: (name: string) => Promise<Addresses>) {
-  const run = createWorldLimiter(SYSTEM_AT_ONCE, 1)
-  return (name: string, world: string) =>
-    new Promise<Addresses>((resolve, reject) => {
-      run(world, () => system(name).then(resolve, reject))
-    })
 }
 
 /** Caches results, including failures. */

@@ -1,13 +1,11 @@
 import { adminTokenIssues, hostedIssues } from './weak-secrets.ts'
-import { readSetting, type Setting } from './setting.ts'
+import { type Environment, readSetting, type Setting } from './setting.ts'
 import { settings, type Config, storageIssues } from './settings.ts'
 import { signUpIssues } from './sign-up-settings.ts'
 import { shown } from '../lib/text/shown.ts'
 import { suggest } from '../lib/text/suggest.ts'
 
 export type { Config } from './settings.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Invalid environment variables. The message has a line for each. */
 export class ConfigError extends Error {
@@ -44,10 +42,7 @@ interface Given {
 }
 
 /** A variable that is meant for another program. */
-interface Ignored {
-  readonly variable: string
-  readonly why: string
-}
+type Ignored = Pick<Given, 'variable'> & { readonly why: string }
 
 /** Returns the value of a setting from its own or its general variable. */
 function valueIn(setting: Setting, env: Environment): Given | Ignored | undefined {

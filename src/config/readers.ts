@@ -116,7 +116,8 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
 
 const plain = /^\P{Cc}*$/u
 
-const matching = (form: RegExp) => (text: string) => (form.test(text) ? text : undefined)
+const only = (accepts: (text: string) => boolean) => (text: string) => (accepts(text) ? text : undefined)
+const matching = (form: RegExp) => only((text) => form.test(text))
 
 /** Control characters are invalid in Basic credentials, headers and paths. */
 export const text = reading('text without control characters', matching(plain))
@@ -127,15 +128,14 @@ export const anything = reading('text', (text) => text)
 export const textWithout = (refused: string) =>
   reading(
     `text without ${[...refused].map((character) => `'${character}'`).join(', ')} or control characters`,
-    (value) =>
-      plain.test(value) && ![...refused].some((character) => value.includes(character)) ? value : undefined,
+    only((value) => plain.test(value) && ![...refused].some((character) => value.includes(character))),
   )
 
 const hostName = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i
 
 export const host = reading(
   'an IP address or a host name, such as 127.0.0.1, 0.0.0.0, :: or localhost',
-  (value) => (isIP(value) || (hostName.test(value) && !/^[\d.]+$/.test(value)) ? value : undefined),
+  only((value) => isIP(value) !== 0 || (hostName.test(value) && !/^[\d.]+$/.test(value))),
 )
 
 const urlLike = (form: RegExp, text: string) => (form.test(text) && isUrl(text) ? text : undefined)
@@ -195,7 +195,7 @@ const isDatabaseUrl = (text: string) =>
 
 export const databaseUrl = reading(
   'an address such as postgres://user:password@db.example:5432/sandbox',
-  (text) => (isDatabaseUrl(text) ? text : undefined),
+  only(isDatabaseUrl),
 )
 
 /** A comma may also be part of an address. */
@@ -219,7 +219,7 @@ const isOrigin = (value: string) => /^https?:/.test(value) && isUrl(value) && ne
 export const origins = listOrWord(
   '*, none, or comma-separated origins such as https://docs.example',
   ALL_OR_NONE,
-  (value) => (isOrigin(value) ? value : undefined),
+  only(isOrigin),
 )
 
 /** A wildcard needs at least two labels after it, because anyone can register a name below a top-level domain. */
@@ -229,7 +229,7 @@ const WILD = /^https?:\/\/(\*\.(?=[^.:]+\.))?[^*]+$/
 export const callingOrigins = listOrWord(
   'none, comma-separated origins such as https://docs.example, http://localhost:3000 or https://*.docs.example, or *',
   ALL_OR_NONE,
-  (value) => (isOrigin(value) && WILD.test(value) ? value : undefined),
+  only((value) => isOrigin(value) && WILD.test(value)),
 )
 
 const recipient = /^([^@\s]+@)?(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/

@@ -3,6 +3,8 @@ import { shown } from '../lib/text/shown.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import type { Reader } from './readers.ts'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
 interface DeclaredSetting {
   /** A variable with a general name, used if the setting's own is not set. It may be meant for other programs as well. */
   readonly general?: {

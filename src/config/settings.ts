@@ -1,5 +1,5 @@
 import * as read from './readers.ts'
-import { named, type Setting, type ValueOf } from './setting.ts'
+import { type Environment, named, type Setting, type ValueOf } from './setting.ts'
 import { budgetItems } from '../worlds/limits.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { formatSettleAfter, type SettleAfter } from '../service/vocabulary/settle-after.ts'
@@ -179,7 +179,7 @@ export const storageSettings = named({
   },
 })
 
-export function storageIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function storageIssues(env: Environment): readonly string[] {
   const given = ['SANDBOX_DB', 'SANDBOX_DATABASE_URL', 'SANDBOX_DATABASE_URLS'].filter((name) => env[name])
   return given.length > 1 ? [`${given.join(' and ')} are set; keep one of them`] : []
 }

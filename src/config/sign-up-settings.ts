@@ -1,5 +1,5 @@
 import * as read from './readers.ts'
-import { named } from './setting.ts'
+import { type Environment, named } from './setting.ts'
 
 export const signUpSettings = named({
   signUp: {
@@ -93,7 +93,7 @@ export const signUpSettings = named({
 /** Minimum length of the key of links. */
 const LEAST_SECRET = 16
 
-export function signUpIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function signUpIssues(env: Environment): readonly string[] {
   const secret = env['SANDBOX_SIGN_UP_SECRET']
   const missing = ['SANDBOX_SMTP_URL', 'SANDBOX_PUBLIC_URL'].filter((name) => !env[name])
   return [

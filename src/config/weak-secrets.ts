@@ -1,6 +1,7 @@
 /** Checks the secrets of a hosted sandbox, which must not be documented ones. */
 import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
 import { namedTokens } from './readers.ts'
+import type { Environment } from './setting.ts'
 
 /** Minimum lengths of an API password and of the token of `/__admin`. */
 const LEAST_PASSWORD = 12
@@ -14,8 +15,6 @@ const LEAST_DIFFERENT = 6
 const needed = (least: number) =>
   `SANDBOX_MODE "hosted" needs one of at least ${least} characters, ${LEAST_DIFFERENT} of them different, that is no repeated text, no row of keys ` +
   'or letters, and not made of the user name: use the output of `openssl rand -base64 24`'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns a line for each invalid secret, without showing it; none in local mode.
@@ -84,7 +83,7 @@ function runsAlongRows(text: string): boolean {
 }
 
 /** Returns a line for each ambiguous token, without showing it. */
-export function adminTokenIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function adminTokenIssues(env: Environment): readonly string[] {
   const { SANDBOX_ADMIN_TOKEN: unnamed, SANDBOX_ADMIN_TOKENS: text } = env
   if (!text) return []
   const named = namedTokens.read(text) ?? []

@@ -98,14 +98,14 @@ function ownOrigin(c: Context): string {
 
 export const publicHostOf = (c: Context): string => new URL(originOf(c)).host
 
-interface Told {
-  /** Without a trailing slash, such as `https://pay.example.com/sandbox`. */
-  readonly publicUrl: string | null
-  readonly isProxy: IsProxy | undefined
-}
-
-/** Reads the public address from SANDBOX_PUBLIC_URL or else from trusted proxies; undefined without both. */
-export function reachedAt({ publicUrl, isProxy }: Told): Reached['reached'] | undefined {
+/**
+ * Reads the public address from SANDBOX_PUBLIC_URL or else from trusted proxies; undefined without both.
+ * @param publicUrl - without a trailing slash, such as `https://pay.example.com/sandbox`
+ */
+export function reachedAt(
+  publicUrl: string | null,
+  isProxy: IsProxy | undefined,
+): Reached['reached'] | undefined {
   if (publicUrl !== null) {
     const { origin, pathname } = new URL(publicUrl)
     const address = { origin, path: pathname.replace(/\/+$/, '') }

@@ -78,7 +78,7 @@ export function namesOf({ host, allowedHosts, publicUrl, trustedProxies }: Confi
     ...(publicUrl === null ? [] : [new URL(publicUrl).hostname]),
   ]
   const isProxy = trustedProxies === null ? undefined : proxiesAmong(trustedProxies)
-  return { isOurs: oursBy(named), isProxy, reached: reachedAt({ publicUrl, isProxy }) }
+  return { isOurs: oursBy(named), isProxy, reached: reachedAt(publicUrl, isProxy) }
 }
 
 const MINUTE = 60_000

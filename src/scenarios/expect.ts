@@ -3,7 +3,7 @@ import type { FieldPath } from '../lib/text/field-path.ts'
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import { reasonNames } from '../service/vocabulary/rails.ts'
-import type { Issue } from '../lib/text/validation-messages.ts'
+import { type Issue, onKey } from '../lib/text/validation-messages.ts'
 import { operationNames, requestShape, statusesOf } from './operations.ts'
 import { duration, milliseconds, oneOf, unknown, whole, words, yes } from '../lib/text/word-schemas.ts'
 
@@ -86,11 +86,11 @@ export function expectationOf(expect: ExpectationFile) {
     response:
       answer === undefined
         ? undefined
-        : answer === 'cut'
-          ? { status: undefined, body: undefined, cut: true }
-          : typeof answer === 'number'
-            ? { status: answer, body: undefined, cut: false }
-            : { status: answer.status, body: answer.body, cut: false },
+        : {
+            status: answer === 'cut' ? undefined : typeof answer === 'number' ? answer : answer.status,
+            body: typeof answer === 'object' ? answer.body : undefined,
+            cut: answer === 'cut',
+          },
     delay: milliseconds(expect.delay),
     status: expect.status,
     statuses: expect.statuses as { readonly [status: string]: number } | undefined,
@@ -119,11 +119,12 @@ function checkOne(path: FieldPath, { request, response: answer }: ExpectationFil
   const declared = statusesOf(operation)
   const undeclared = typeof status === 'number' && !declared.includes(status)
   return [
-    ...strange.map((field) => ({
-      path: [...path, 'request', 'body', field],
-      on_key: true,
-      message: unknown(field, `a field of the body of ${operation}`, fields),
-    })),
+    ...strange.flatMap((field) =>
+      onKey(
+        [...path, 'request', 'body', field],
+        unknown(field, `a field of the body of ${operation}`, fields),
+      ),
+    ),
     ...(undeclared
       ? [
           {

@@ -177,7 +177,7 @@ describe('the headers of a proxy', () => {
 /** What is believed of headers that came from `remoteAddress`. */
 function believed(headers: Record<string, string>, remoteAddress = '10.0.0.1') {
   const isProxy = proxiesAmong(['private', 'loopback'])
-  const reached = reachedAt({ publicUrl: null, isProxy }) as (c: Context) => PublicAddress | undefined
+  const reached = reachedAt(null, isProxy) as (c: Context) => PublicAddress | undefined
   const incoming = { socket: { remoteAddress }, rawHeaders: Object.entries(headers).flat() }
   const c = { req: { url: 'http://inner:8080/x' }, env: { incoming, reached } } as unknown as Context
   return `${clientAddress(isProxy)(c)} ${originOf(c)}`

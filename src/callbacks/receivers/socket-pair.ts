@@ -54,21 +54,11 @@ class End extends Duplex {
     setImmediate(() => other.destroy(this.#passesErrors && error ? error : undefined))
   }
 
-  setKeepAlive(): this {
-    return this
-  }
-  setNoDelay(): this {
-    return this
-  }
-  setTimeout(): this {
-    return this
-  }
-  ref(): this {
-    return this
-  }
-  unref(): this {
-    return this
-  }
+  readonly setKeepAlive = () => this
+  readonly setNoDelay = () => this
+  readonly setTimeout = () => this
+  readonly ref = () => this
+  readonly unref = () => this
 }
 
 /** Creates a connection within the process. @param encrypted - Reported to the server; nothing is encrypted. */
