@@ -28,18 +28,15 @@ export class WorldLost extends Error {
   override readonly name = 'WorldLost'
 }
 
-/** The parts of a sandbox in this process that a run needs. */
-export interface OwnSandbox {
-  readonly home: WorldClient
-  listen(port: number): Promise<unknown>
-  close(): Promise<void>
-}
-
 /** Starts a sandbox in this process. Callers pass it in, so that checks and their judging do not import the sandbox. */
 export type CreateSandbox = (options: {
   readonly env: Readonly<Record<string, string>>
   readonly receivers?: Readonly<Record<string, Receiver>>
-}) => Promise<OwnSandbox>
+}) => Promise<{
+  readonly home: WorldClient
+  listen(port: number): Promise<unknown>
+  close(): Promise<void>
+}>
 
 export type EnvironmentOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'> & {
   readonly say: (text: string) => void

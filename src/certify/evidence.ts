@@ -53,13 +53,7 @@ export const ofRequest = (request: RecordedRequest, label: string): Exchange => 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-export interface Evidence {
-  readonly steps: readonly string[]
-  readonly exchanges: readonly Exchange[]
-  readonly timeline: readonly Moment[]
-  readonly duration_ms: number
-}
-
+export type Evidence = Readonly<ReturnType<EvidenceLog['end']>>
 export type EvidenceLog = ReturnType<typeof createEvidenceLog>
 
 export function createEvidenceLog() {
@@ -83,6 +77,6 @@ export function createEvidenceLog() {
     clock(now: number | string): void {
       world_at = new Date(now).toISOString()
     },
-    end: (duration_ms: number): Evidence => ({ steps, exchanges, timeline, duration_ms }),
+    end: (duration_ms: number) => ({ steps, exchanges, timeline, duration_ms }),
   }
 }

@@ -55,16 +55,7 @@ export const planJsonSchema = (): object => ({
   ...z.toJSONSchema(planSchema(), { io: 'input', unrepresentable: 'any' }),
 })
 
-export interface CertificationPlan {
-  readonly name: string
-  readonly title: string
-  readonly features: readonly string[]
-  readonly levels: ReadonlyMap<CheckId, 'mandatory' | 'recommended'>
-  /** How long a certification is valid, milliseconds. */
-  readonly valid: number
-  readonly waivers: boolean
-  readonly hash: string
-}
+export type CertificationPlan = Readonly<Awaited<ReturnType<typeof readPlan>>>
 
 /** Returns the SHA-256 of a value as JSON with sorted names. */
 export const hashOf = (value: unknown): string =>
@@ -76,7 +67,7 @@ function sorted(_: string, value: unknown): unknown {
 }
 
 /** @param file - The name for messages. @throws {ProfileError} With `file:line:column`. */
-export async function readPlan(file: string, content: string): Promise<CertificationPlan> {
+export async function readPlan(file: string, content: string) {
   const {
     plan,
     title,
@@ -115,6 +106,7 @@ export async function readPlan(file: string, content: string): Promise<Certifica
     title,
     features: needed,
     levels,
+    /** How long a certification is valid, milliseconds. */
     valid: valid === undefined ? 180 * DAY : milliseconds(valid),
     waivers,
     hash: hashOf({ plan, title, features: needed, levels: Object.fromEntries(levels), valid, waivers }),

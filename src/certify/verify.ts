@@ -13,11 +13,11 @@ export class UnreadableReport extends Error {
 export interface ReadReport {
   readonly certification: Certification
   /** Undefined for an unsigned report. */
-  readonly jws: Jws | undefined
+  readonly jws?: Jws
   /** How the unsigned fields next to the payload contradict it. */
   readonly altered?: string | undefined
   /** The header, or undefined for an unsigned report. */
-  readonly header: Readonly<Record<string, unknown>> | undefined
+  readonly header?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -27,8 +27,7 @@ export interface ReadReport {
 export function readReport(text: string, allowsPlain = false): ReadReport {
   const report = objectIn(text, 'it is not JSON')
   if (report['certification'] !== 1 || report['payload'] !== undefined) return signedReport(report)
-  if (allowsPlain)
-    return { certification: report as unknown as Certification, jws: undefined, header: undefined }
+  if (allowsPlain) return { certification: report as unknown as Certification }
   throw new UnreadableReport(
     'it is an unsigned certification as `certify` prints it; create a signed report with POST /sandbox/certifications',
   )
@@ -44,8 +43,7 @@ function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
     )
   const certification = certificationIn(payload)
   const altered = alteredField(report, certification)
-  if (head === null && signature === null)
-    return { certification, altered, jws: undefined, header: undefined }
+  if (head === null && signature === null) return { certification, altered }
   if (typeof head !== 'string' || typeof signature !== 'string')
     throw new UnreadableReport('protected and signature must both be text or both be absent')
   const header = objectIn(textIn(head, 'protected'), 'its header (protected) is not JSON')

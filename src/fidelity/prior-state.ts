@@ -1,5 +1,5 @@
 /** Infers what existed before a recording: Teams, channels and API keys. */
-import type { Seed, SeedChannel, SeedTeam } from '../generated/control/types.ts'
+import type { SeedChannel, SeedTeam } from '../generated/control/types.ts'
 import type { TimeSlice } from '../lib/clock/clock.ts'
 import { isRecord } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
@@ -12,18 +12,14 @@ import { leavesOf, namedLeaves } from './messages.ts'
 const MUCH = 1_000_000_000
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-export interface PriorState {
-  readonly seed: Seed
-  /** Returns the credentials of an exchange in the replay. */
-  readonly authorization: (entry: HarEntry) => string | undefined
-}
+export type PriorState = Awaited<ReturnType<typeof priorStateOf>>
 
 /** Returns the seed of a world in which the recording could have begun. */
 export async function priorStateOf(
   entries: readonly HarEntry[],
   description: Description,
   slice?: TimeSlice,
-): Promise<PriorState> {
+) {
   const seed = defaultSeed('demo', 'demo')
   const teams = new Map(seed.teams.map((team) => [team.id, team]))
   const channels = new Map((seed.channels ?? []).map((channel) => [channel.id, channel]))
@@ -73,8 +69,9 @@ export async function priorStateOf(
   const known = [...channels.values()].filter(({ account_id }) => teams.has(account_id))
   return {
     seed: { ...seed, teams: [...teams.values()], channels: known },
+    /** Returns the credentials of an exchange in the replay. */
     // Credentials are not recorded: those that were accepted once are valid, and those that may only read are a viewer's.
-    authorization({ request, response }) {
+    authorization({ request, response }: HarEntry): string | undefined {
       const label = headerIn(request.headers, 'authorization')
       if (response.status === 401) return label === undefined ? undefined : basic('unknown:wrong')
       const seen = [...(statuses.get(label) ?? [])]

@@ -1,40 +1,28 @@
 /** What changed between two certifications of a shop. */
-import type { Certification, CheckId, CheckResult, Coverage, Standing, Verdict } from '../certification.ts'
+import type { Certification, CheckResult, Coverage, Verdict } from '../certification.ts'
 import { standings } from '../certification.ts'
 import { bySeverity } from '../check-ids.ts'
 
-type Side = Pick<CheckResult, 'verdict' | 'level' | 'version'>
+/**
+ * The kinds of changes in the order of reports. `worse`: it passed, or did not fail, before. `redefined`: the meaning of the check
+ * changed, so that verdicts differ for it.
+ */
+export const kindWords = {
+  worse: 'Worse',
+  redefined: 'Redefined',
+  added: 'New',
+  removed: 'Removed',
+  better: 'Better',
+} as const
+type Kind = keyof typeof kindWords
+const KINDS = Object.keys(kindWords)
 
-export interface Change {
-  readonly id: CheckId
-  readonly title: string
-  readonly level: CheckResult['level']
-  /** `worse`: it passed, or did not fail, before. `redefined`: the meaning of the check changed, so that verdicts differ for it. */
-  readonly kind: 'worse' | 'better' | 'added' | 'removed' | 'redefined'
-  readonly before: Side | null
-  readonly after: Side | null
-  readonly observed: string
-  readonly fix: string
-}
-
-export interface Difference {
-  readonly subject: string
-  readonly standing: { readonly before: Standing; readonly after: Standing }
-  readonly score: { readonly before: number | null; readonly after: number | null }
-  /** Whether a mandatory check is worse, or the standing is. */
-  readonly worse: boolean
-  /** The most severe first. */
-  readonly changes: readonly Change[]
-  /** The number of checks with the same verdict. */
-  readonly same: number
-  /** Parts of the service that the shop met only before, and only after. */
-  readonly coverage: { readonly lost: readonly string[]; readonly gained: readonly string[] }
-}
+export type Difference = ReturnType<typeof differenceOf>
 
 /** From best to worst. A verdict that proves less is worse. */
 const ORDER: readonly Verdict[] = ['pass', 'not_applicable', 'waived', 'not_seen', 'inconclusive', 'fail']
 
-export function differenceOf(before: Certification, after: Certification): Difference {
+export function differenceOf(before: Certification, after: Certification) {
   const old = new Map(before.checks.map((check) => [check.id, check]))
   const current = new Map(after.checks.map((check) => [check.id, check]))
   const changes = [...new Set([...current.keys(), ...old.keys()])].flatMap((id) =>
@@ -48,11 +36,15 @@ export function differenceOf(before: Certification, after: Certification): Diffe
     subject: after.subject,
     standing,
     score: { before: before.summary.score, after: after.summary.score },
+    /** Whether a mandatory check is worse, or the standing is. */
     worse:
       standings.indexOf(standing.after) > standings.indexOf(standing.before) ||
       changes.some(({ kind, level }) => kind === 'worse' && level === 'mandatory'),
+    /** The most severe first. */
     changes: changes.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || bySeverity(a, b)),
+    /** The number of checks with the same verdict. */
     same: current.size - changes.filter(({ after }) => after !== null).length,
+    /** Parts of the service that the shop met only before, and only after. */
     coverage: {
       lost: was.filter((each) => !is.includes(each)),
       gained: is.filter((each) => !was.includes(each)),
@@ -60,14 +52,12 @@ export function differenceOf(before: Certification, after: Certification): Diffe
   }
 }
 
-const KINDS: readonly Change['kind'][] = ['worse', 'redefined', 'added', 'removed', 'better']
-
-const sideOf = (check: CheckResult | undefined): Side | null =>
+const sideOf = (check: CheckResult | undefined) =>
   check ? { verdict: check.verdict, level: check.level, version: check.version } : null
 
-function changeOf(before: CheckResult | undefined, after: CheckResult | undefined): readonly Change[] {
+function changeOf(before: CheckResult | undefined, after: CheckResult | undefined) {
   const { id, title, level, observed, fix } = (after ?? before)!
-  const change = (kind: Change['kind']): readonly Change[] => [
+  const change = (kind: Kind) => [
     { id, title, level, kind, before: sideOf(before), after: sideOf(after), observed, fix },
   ]
   if (!before) return change('added')

@@ -1,6 +1,6 @@
 import type { Certification, CheckResult } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
-import type { Change, Difference } from './diff.ts'
+import { type Difference, kindWords } from './diff.ts'
 import {
   basisTexts,
   byGroup,
@@ -38,15 +38,8 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
-const CHANGES = {
-  worse: 'Worse',
-  redefined: 'Redefined',
-  added: 'New',
-  removed: 'Removed',
-  better: 'Better',
-} as const satisfies Record<Change['kind'], string>
-
-const sideText = (side: Change['before']) => (side === null ? '–' : verdictWords[side.verdict])
+const sideText = (side: Pick<CheckResult, 'verdict'> | null) =>
+  side === null ? '–' : verdictWords[side.verdict]
 
 /** Returns the standings, and how they changed. */
 export const standingChange = ({ standing: { before, after } }: Difference): string => {
@@ -59,7 +52,7 @@ export function commentReport(difference: Difference): string {
   const { subject, changes, same, coverage, standing } = difference
   const rows = changes.map(({ id, title, level, kind, before, after, observed, fix }) => [
     `**${id}** ${text(title)}`,
-    `${CHANGES[kind]}, ${level}`,
+    `${kindWords[kind]}, ${level}`,
     `${sideText(before)} → ${sideText(after)}`,
     text(kind === 'better' || kind === 'removed' ? '' : observed),
     text(kind === 'worse' || after?.verdict === 'fail' ? fix : ''),

@@ -6,20 +6,8 @@ import { type Reason, reasons } from '../../service/vocabulary/rails.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { catalogue, type Words } from './words.ts'
 
-type Language = keyof typeof catalogue
-
 /** The texts of a page, and how it writes amounts and times. */
-export interface Speech {
-  /** The language with the country of the payment, such as `sw-TZ`. */
-  readonly locale: string
-  readonly words: Words
-  /** Formats minor units with the code of the currency. */
-  money(minor: number, currency: string): string
-  /** Formats a time as hours and minutes with the offset of the country. */
-  time(at: number): string
-  /** Formats a day and time of the country. */
-  date(at: number): string
-}
+export type Speech = ReturnType<typeof speechOf>
 
 const tags = (header: string) =>
   header
@@ -38,19 +26,22 @@ export const reasonText = (words: Words, reason: Reason | null): string =>
     : ((words.reasons as { readonly [R in Reason]?: string })[reason] ?? reasons[reason].text)
 
 /** Chooses the language by `Accept-Language`, English if none of these is served; without the header by the country of the payment. */
-export function speechOf(c: Context, { country }: Pick<TransactionRow, 'country'>): Speech {
+export function speechOf(c: Context, { country }: Pick<TransactionRow, 'country'>) {
   const accepted = tags((c.req.header('accept-language') ?? '').slice(0, 1_000))
   const wanted = accepted.find(({ language }) => Object.hasOwn(catalogue, language))?.language
-  const language = (wanted ?? (country === 'TZ' && accepted.length === 0 ? 'sw' : 'en')) as Language
+  const language = (wanted ??
+    (country === 'TZ' && accepted.length === 0 ? 'sw' : 'en')) as keyof typeof catalogue
   const locale = `${language}-${country || 'KE'}`
   const hours = utcOffset(country) / 3_600_000
   const zone = { timeZone: `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` } as const
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...zone, ...options })
   return {
+    /** The language with the country of the payment, such as `sw-TZ`. */
     locale,
-    words: catalogue[language],
-    money(minor, currency) {
+    words: catalogue[language] as Words,
+    /** Formats minor units with the code of the currency. */
+    money(minor: number, currency: string): string {
       const digits = digitsOf(currency)
       const amount = new Intl.NumberFormat(locale, {
         style: 'currency',
@@ -61,7 +52,10 @@ export function speechOf(c: Context, { country }: Pick<TransactionRow, 'country'
       })
       return amount.format(minor / 10 ** digits).replace(/\u00a0/g, ' ')
     },
-    time: (at) => format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' }).format(at),
-    date: (at) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(at),
+    /** Formats a time as hours and minutes with the offset of the country. */
+    time: (at: number) =>
+      format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' }).format(at),
+    /** Formats a day and time of the country. */
+    date: (at: number) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(at),
   }
 }

@@ -1,26 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { files } from '../../lib/files.ts'
 
-/** A guide in the list. */
-export interface Guide {
-  /** Its file name without `.md`, which is also its path: `callbacks`. */
-  readonly name: string
-  readonly title: string
-  /** A one-line summary. */
-  readonly about: string
-}
-
 /** Guides under one heading of the list. */
-export interface Group {
-  readonly title: string
-  readonly guides: readonly Guide[]
-}
+export type Group = ReturnType<typeof groupsOf>[number]
 
 /** The page that lists the guides. */
 export const LIST = 'README'
 
 /** Parses the list of guides. @param list - Markdown with headings and one link per guide */
-export function groupsOf(list: string): readonly Group[] {
+export function groupsOf(list: string) {
   return list
     .split(/^## /m)
     .slice(1)
@@ -29,7 +17,9 @@ export function groupsOf(list: string): readonly Group[] {
       guides: [...part.matchAll(/^- \[(.+?)\]\(([\w-]+)\.md\)(?:: (.*))?/gm)].map(
         ([, title, name, about = '']) => ({
           title: title!,
+          /** Its file name without `.md`, which is also its path: `callbacks`. */
           name: name!,
+          /** A one-line summary. */
           about,
         }),
       ),

@@ -3,12 +3,8 @@ import { escaped } from '../../lib/text/escaped.ts'
 import { slugOf } from './slug.ts'
 import { asHere, commandsHere, type Here, guideOfLink } from './for-this-sandbox.ts'
 
-export interface Rendered {
-  /** Markup in which all text of the guide is escaped. */
-  readonly markup: string
-  /** The headings with their anchors. */
-  readonly parts: readonly { readonly anchor: string; readonly title: string }[]
-}
+/** Markup in which all text of the guide is escaped, and the headings with their anchors. */
+export type Rendered = ReturnType<typeof render>
 
 type AddressOf = (name: string) => string
 
@@ -17,7 +13,7 @@ type AddressOf = (name: string) => string
  * @param markdown - as written
  * @param addressOf - returns the address of a guide
  */
-export function render(markdown: string, here: Here, addressOf: AddressOf): Rendered {
+export function render(markdown: string, here: Here, addressOf: AddressOf) {
   const parts: { anchor: string; title: string }[] = []
   const anchors = new Set<string>()
   const anchorOf = (title: string): string => {

@@ -11,12 +11,7 @@ import {
 } from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
-export interface Chapter {
-  readonly api: Described
-  readonly title: string
-  readonly description: Part
-  readonly operations: readonly Operation[]
-}
+export type Chapter = Awaited<ReturnType<typeof readChapters>>[number]
 
 const titles: Readonly<Record<Described, string>> = {
   service: 'Operations of the service',
@@ -25,7 +20,7 @@ const titles: Readonly<Record<Described, string>> = {
 }
 
 /** Reads the served descriptions. */
-export const readChapters = (options: PageOptions): Promise<readonly Chapter[]> =>
+export const readChapters = (options: PageOptions) =>
   Promise.all(
     apisOf(options).map(async (api) => {
       const description: Part = JSON.parse(await descriptionJson(api))

@@ -108,17 +108,16 @@ export interface Placed extends ProvenanceEntry {
   readonly note: string
 }
 
-/** An operation or schema with its parts. */
+/** An operation or schema with its parts, and the number of entries per origin, including the head. */
 export interface Group {
   readonly head: Placed
-  readonly rows: readonly Placed[]
-  /** Number of entries per origin, including the head. */
-  readonly counts: Readonly<Partial<Record<Provenance, number>>>
+  readonly rows: Placed[]
+  readonly counts: Partial<Record<Provenance, number>>
 }
 
 /** Groups entries by operation or schema. */
 export function groupsOf(entries: readonly ProvenanceEntry[]): readonly Group[] {
-  const groups: { head: Placed; rows: Placed[]; counts: Partial<Record<Provenance, number>> }[] = []
+  const groups: Group[] = []
   for (const entry of entries) {
     if (isHead(entry)) groups.push({ head: { ...entry, id: anchorOf(entry) }, rows: [], counts: {} })
     const group = groups.at(-1)!
