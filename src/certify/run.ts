@@ -6,7 +6,7 @@ import { formatDuration } from '../lib/text/duration.ts'
 import { type Calibration, calibrate, uncalibrated } from './calibration.ts'
 import type { Certification, CheckResult, ProbeStanding, Witness } from './certification.ts'
 import type { CheckId } from './check-ids.ts'
-import { CheckRun } from './check-run.ts'
+import { type CheckRun, startCheck } from './check-run.ts'
 import { checks as definitions } from './checks.ts'
 import { type CheckDefinition, type Finding, notSeen, unsure } from './checks/check.ts'
 import { timedAttempts } from './checks/receiver-manners.ts'
@@ -243,7 +243,7 @@ async function begin(
     say(`The first payment of the shop has taken ${formatDuration(HANGS)} so far. Does the shop respond?`),
   )
   try {
-    const run = new CheckRun('calibration', common, place, 'frozen')
+    const run = startCheck('calibration', common, place, 'frozen')
     if (!common.look) return uncalibrated(common.pace)
     const found = await calibrate(run, common.pace, stop)
     const { usable, because } = found.standing!
@@ -314,7 +314,7 @@ async function runCheck(id: CheckId, common: RunContext, environment: TestEnviro
   try {
     const place = await environment.openWorld(clock)
     try {
-      run = new CheckRun(id, common, place, clock)
+      run = startCheck(id, common, place, clock)
       finding = await make!(run).catch(inconclusive)
       record = { ...(await run.close()), stalled: environment.stalls.total }
     } finally {
