@@ -12,7 +12,6 @@ import {
   PAYING,
   type RunContext,
 } from './orders.ts'
-import type { WorldRecord } from './world-record.ts'
 import { act, InconclusiveError } from './shop-access.ts'
 import { createEvidenceLog } from './evidence.ts'
 import { protectionFor } from '../service/vocabulary/receiver-protection.ts'

@@ -106,7 +106,7 @@ export function lenientDescriptions(
     })
   const reference = shown(async () => withWayToOther('service', await whole()))
   const narrowed = byName((operation) => shown(async () => narrowTo(await whole(), operation)))
-  const answers: { readonly [path: string]: Answer } = {
+  const answers: { readonly [path: string]: (c: Context) => Promise<Response | undefined> } = {
     '/openapi.json': asset({ type: 'application/json', make: async () => JSON.stringify(await whole()) }),
     '/openapi.yaml': asset({
       type: 'application/yaml; charset=utf-8',
@@ -134,8 +134,6 @@ export function lenientDescriptions(
       c.res.headers.append('Vary', 'Authorization')
     })
 }
-
-type Answer = (c: Context) => Promise<Response | undefined>
 
 /** Invalid credentials count towards the limit, but are not reported. */
 async function profileOf(c: Context, serving: Dependencies, username: string) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { files } from '../lib/files.ts'
 import type { Env } from '../http/exchange.ts'
 import { addressedAsset, type BaseAddress, byName, types, unlessKnown, untilMade } from './asset.ts'
-import { type Group, groupsOf, LIST, readGuide } from './guides/catalogue.ts'
+import { type Group, readGroups, readGuide } from './guides/catalogue.ts'
 import { type Here, markdownHere, withWholeLinks } from './guides/for-this-sandbox.ts'
 import { type Chapter, operationHere, readChapters } from './operations/catalogue.ts'
 import { operationMarkdown } from './operations/markdown.ts'
@@ -16,8 +16,8 @@ import { operationIdsOf } from './viewer/description.ts'
  */
 export function textPages(app: Hono<Env>, options: PageOptions): void {
   const contents = untilMade(async (): Promise<Contents> => {
-    const [list, chapters] = await Promise.all([readGuide(LIST), readChapters(options)])
-    return { groups: groupsOf(list), chapters }
+    const [groups, chapters] = await Promise.all([readGroups(), readChapters(options)])
+    return { groups, chapters }
   })
   const text = (type: string, render: (here: Here) => string | Promise<string>) =>
     addressedAsset({

@@ -19,13 +19,15 @@ import { readForm, refusedForm, page, sheetStyle } from './page.ts'
 import { LINK_TTL, type SignUpLinks } from '../worlds/sign-up-links.ts'
 import type { World } from '../worlds/world.ts'
 
-type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'links'>
-
 /** Maximum length of a world's name. */
 const LONGEST_NAME = 64
 
 /** `/sign-up`: creates a world for people without a key, and recovers lost ones. The forms need no script. */
-export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Steering): void {
+export function signUpPages(
+  app: Hono<Env>,
+  serving: Dependencies,
+  steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'links'>,
+): void {
   const { guests, callers, countedAs } = serving
   const { links } = steering
   const { signUp } = guests.rules

@@ -22,11 +22,9 @@ export type WithCheckout = (
   work: (c: Context<Env>, checkout: Checkout) => Response | Promise<Response>,
 ) => (c: Context<Env>) => Promise<Response>
 
-/** Finds the payment of a checkout address and verifies the address's proof. */
-export type FindCheckout = (c: Context<Env>) => Promise<Checkout | undefined>
-
-export function findCheckout(worlds: Worlds, isHosted: boolean): FindCheckout {
-  return async (c) => {
+/** Creates a function that finds the payment of a checkout address and verifies the address's proof. */
+export function findCheckout(worlds: Worlds, isHosted: boolean) {
+  return async (c: Context<Env>): Promise<Checkout | undefined> => {
     const { id, proof } = readCheckoutId(c.req.param('id')!)
     const world = await worlds.find(c.req.param('world')!)
     const found = await world?.read(({ rows }) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { files } from '../../lib/files.ts'
+import { lazy } from '../../lib/lazy.ts'
 
 /** Guides under one heading of the list. */
 export type Group = ReturnType<typeof groupsOf>[number]
@@ -25,6 +26,9 @@ export function groupsOf(list: string) {
       ),
     }))
 }
+
+/** Reads the list of guides. */
+export const readGroups = lazy(async () => groupsOf(await readGuide(LIST)))
 
 export const readGuide = (name: string): Promise<string> =>
   readFile(new URL(`${name}.md`, files.guides), 'utf8')

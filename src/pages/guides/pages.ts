@@ -5,7 +5,7 @@ import { mountOf } from '../../http/caller.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { addressedAsset, type BaseAddress, byName, types, unlessKnown } from '../asset.ts'
 import { missingName, pageHeaders, type PageOptions, pageText, wantsPage } from '../page.ts'
-import { groupsOf, LIST, readGuide } from './catalogue.ts'
+import { LIST, readGroups, readGuide } from './catalogue.ts'
 import { type Here, withWholeLinks, markdownHere } from './for-this-sandbox.ts'
 import { GUIDES as PATH, guideSheet, placesOf } from './sheet.ts'
 
@@ -14,7 +14,6 @@ import { GUIDES as PATH, guideSheet, placesOf } from './sheet.ts'
  * page is rendered on first use, once for all addresses.
  */
 export function guidePages(app: Hono<Env>, options: PageOptions): void {
-  const groups = lazy(async () => groupsOf(await readGuide(LIST)))
   const rendering = lazy(() => import('./render.ts'))
   const hereAt = ({ origin }: BaseAddress): Here => ({ origin, first: options.guide })
 
@@ -35,7 +34,7 @@ export function guidePages(app: Hono<Env>, options: PageOptions): void {
       const places = placesOf(address.mount)
       const rendered = render(await readGuide(name), here, places.guide)
       const above = about(here, options.settings(), places.markdown(name))
-      const sheet = guideSheet({ name, groups: await groups(), rendered, places, above })
+      const sheet = guideSheet({ name, groups: await readGroups(), rendered, places, above })
       return { ...sheet, markdown: places.markdown(name) }
     }
     return addressedAsset({
@@ -48,7 +47,7 @@ export function guidePages(app: Hono<Env>, options: PageOptions): void {
 
   async function answer(c: Context<Env>, asked: string) {
     const name = asked.replace(/\.md$/, '')
-    const known = [LIST, ...(await groups()).flatMap(({ guides }) => guides.map((each) => each.name))]
+    const known = [LIST, ...(await readGroups()).flatMap(({ guides }) => guides.map((each) => each.name))]
     if (!known.includes(name)) return missingName(c, 'guide', asked, known, `at ${PATH}`)
     c.header('Vary', 'Accept')
     return name !== asked || !wantsPage(c) ? textOf(name)(c) : (await pageOf(name))(c)

@@ -6,7 +6,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { type Chapter, readChapters } from '../operations/catalogue.ts'
 import { operationMarkdown } from '../operations/markdown.ts'
 import { page, type PageOptions, wantsPage } from '../page.ts'
-import { groupsOf, LIST, readGuide } from './catalogue.ts'
+import { readGroups, readGuide } from './catalogue.ts'
 import { asHere } from './for-this-sandbox.ts'
 import { slugOf } from './slug.ts'
 import { guideSheet, placesOf } from './sheet.ts'
@@ -32,9 +32,8 @@ const BY_ROW = new Set(['outcomes', 'settings', 'errors', 'glossary', 'limits'])
 
 /** Serves `/docs/search?q=…` over guides, outcomes, settings, errors and operations: HTML for browsers, JSON for others. */
 export function searchPage(app: Hono<Env>, options: PageOptions): void {
-  const groups = lazy(async () => groupsOf(await readGuide(LIST)))
   const index = lazy(async () => {
-    const guides = (await groups()).flatMap((group) => group.guides)
+    const guides = (await readGroups()).flatMap((group) => group.guides)
     const sections = await Promise.all(
       guides.map(async ({ name, title }) => sectionsOf(name, title, await readGuide(name))),
     )
@@ -53,7 +52,7 @@ export function searchPage(app: Hono<Env>, options: PageOptions): void {
       excerpt: asHere(excerptOf(body, words), here),
     }))
     c.header('Vary', 'Accept')
-    return wantsPage(c) ? resultPage(c, query, found, await groups()) : c.json({ found })
+    return wantsPage(c) ? resultPage(c, query, found, await readGroups()) : c.json({ found })
   })
 }
 

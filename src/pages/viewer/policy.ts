@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { isAmong } from '../../http/cross-origin.ts'
 
 /** Origins that may embed the documentation. */
@@ -54,17 +54,13 @@ export const shareWith =
   (origins: EmbedOrigins): MiddlewareHandler =>
   async (c, next) => {
     await next()
-    allow(c, origins)
+    const { headers } = c.res
+    if (origins === '*') {
+      headers.set('Access-Control-Allow-Origin', '*')
+      headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
+      return
+    }
+    headers.append('Vary', 'Origin')
+    const origin = c.req.header('origin')
+    if (origin !== undefined && isAmong(origin, origins)) headers.set('Access-Control-Allow-Origin', origin)
   }
-
-function allow(c: Context, origins: EmbedOrigins): void {
-  if (origins === '*') {
-    c.res.headers.set('Access-Control-Allow-Origin', '*')
-    c.res.headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
-    return
-  }
-  c.res.headers.append('Vary', 'Origin')
-  const origin = c.req.header('origin')
-  if (origin === undefined || !isAmong(origin, origins)) return
-  c.res.headers.set('Access-Control-Allow-Origin', origin)
-}

@@ -28,11 +28,7 @@ const apis = {
 /** Serves `/docs` and the files it loads, which are read on first use. */
 export function viewerPages(app: Hono<Env>, options: PageOptions, serving: Dependencies): void {
   const { readers } = serving.guests.rules
-  const load = {
-    service: untilMade(() => loadDescription('service', options)),
-    control: untilMade(() => loadDescription('control', options)),
-    extensions: untilMade(() => loadDescription('extensions', options)),
-  }
+  const loading = byName((api) => untilMade(() => loadDescription(api as Described, options)))
   const shared = shareWith(options.embedOrigins)
 
   app.get('/docs', (c) => viewerPage(c, options, { embedded: false, readers }))
@@ -44,30 +40,25 @@ export function viewerPages(app: Hono<Env>, options: PageOptions, serving: Depen
     return viewerPage(c, options, { embedded: true, readers, single })
   })
   embedPages(app, options, serving)
-  app.get(
-    '/docs/start.js',
-    unlessKnown,
-    asset({ type: types.js, make: async () => browserFile('viewer.js') }),
-  )
-  app.get('/docs/viewer.css', unlessKnown, asset({ type: types.css, make: async () => viewerStyle() }))
-  app.get(
-    '/docs/scalar.js',
-    unlessKnown,
-    asset({ ...viewerFile, type: types.js, cache: 'public, max-age=3600' }),
-  )
+  const assets: Readonly<Record<string, Asset>> = {
+    'start.js': { type: types.js, make: async () => browserFile('viewer.js') },
+    'viewer.css': { type: types.css, make: async () => viewerStyle() },
+    'scalar.js': { ...viewerFile, type: types.js, cache: 'public, max-age=3600' },
+  }
+  for (const [name, each] of Object.entries(assets)) app.get(`/docs/${name}`, unlessKnown, asset(each))
   if (readers) readersDoor(app, serving)
   for (const api of apisOf(options))
-    app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
+    app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(loading(api)))
 
   /** The control API cannot be embedded, since another site could trick its reader into using it. */
   async function find(operation: string): Promise<Single | undefined> {
-    const narrowed = narrowTo(await load.service(), operation)
+    const narrowed = narrowTo(await loading('service')(), operation)
     return narrowed && { operation, tag: narrowed.tags?.[0]?.name ?? 'Operation' }
   }
 
   async function unknownOperation(c: Context, operation: string) {
-    const known = operationIdsOf(await load.service())
-    const steers = operationIdsOf(await load.control()).includes(operation)
+    const known = operationIdsOf(await loading('service')())
+    const steers = operationIdsOf(await loading('control')()).includes(operation)
     return page(c, {
       title: 'No such operation',
       status: 404,
@@ -218,15 +209,10 @@ const notInstalled = (c: Context, ancestors: string) =>
 // Relative addresses work below any path. They differ in more than the fragment, because the viewer ignores
 // changes of the fragment.
 const ways = {
-  service:
-    'The search covers this reference. The API that controls the sandbox has its own: ' +
-    '[Sandbox control](?reference=control#control).',
-  control:
-    'The search covers this reference. The operations of the service have their own: ' +
-    '[Payments and Teams](?reference=service#service).',
+  service: 'The API that controls the sandbox has its own: [Sandbox control](?reference=control#control).',
+  control: 'The operations of the service have their own: [Payments and Teams](?reference=service#service).',
   extensions:
-    'The search covers this reference. The operations of the specification have their own: ' +
-    '[Payments and Teams](?reference=service#service).',
+    'The operations of the specification have their own: [Payments and Teams](?reference=service#service).',
 } as const
 
 /** The link from the service's reference to the legacy endpoints. */
@@ -239,7 +225,7 @@ const TO_OLDER = ' So do the endpoints of the [previous API generation](?referen
 export function withWayToOther(api: keyof typeof ways, description: Part, extensions = false): Part {
   const { info } = description
   const older = extensions && api === 'service' ? TO_OLDER : ''
-  const way = `<span class="other-reference">${ways[api]}${older}</span>`
+  const way = `<span class="other-reference">The search covers this reference. ${ways[api]}${older}</span>`
   const requests = `<span class="editor-requests">[Requests for your editor](docs/collections/${api}.http)</span>`
   const told = `${way}\n\n${requests}\n\n${info.description}`
   return { ...description, info: { ...info, description: told } }
