@@ -52,12 +52,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set(
 
 const RETRY_SOON = { 'retry-after': '1' }
 
-const body = (status_code: number, error_message: string) =>
-  JSON.stringify({ error_code: 'unavailable', error_message, status_code })
-
-function refuse(outgoing: ServerResponse, status: number, why: string, headers = {}): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
-  outgoing.end(body(status, why))
+function refuse(outgoing: ServerResponse, status_code: number, error_message: string, more = {}): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', ...more }
+  outgoing.writeHead(status_code, headers)
+  outgoing.end(JSON.stringify({ error_code: 'unavailable', error_message, status_code }))
 }
 
 export function createForward({ owners, token, home, onForwarded = () => {} }: ForwardOptions): Forward {

@@ -6,7 +6,7 @@ import { checkExpect, expectationSchema } from './expect.ts'
 import { onlyDirection } from './when/facts.ts'
 import { loadPatternsFor } from './when/patterns.ts'
 import { afterLastWords } from './scenario.ts'
-import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/table.ts'
+import { checkThen, fittingOperations, thenSchema } from './then/table.ts'
 import { checkWhen, directionsOf, whenSchema } from './when/when.ts'
 import { number, oneOf, text, whole, words } from '../lib/text/word-schemas.ts'
 
@@ -88,7 +88,7 @@ function checkMeaning(file: ScenarioFile): readonly Issue[] {
   return [
     ...checkScript(file),
     ...(file.when ? checkWhen(file.when, operations) : []),
-    ...placedThens(file).flatMap(([path, then]) => checkThen({ path, then, operations, named, direction })),
+    ...placedThens(file).flatMap((placed) => checkThen({ ...placed, operations, named, direction })),
     ...checkExpect(file.expect),
   ]
 }
@@ -96,13 +96,16 @@ function checkMeaning(file: ScenarioFile): readonly Issue[] {
 /** Returns the operations that a file names, or by default those that all its words fit. */
 export function operationsOf(file: ScenarioFile): readonly string[] {
   const named = file.when?.operation
-  return named === undefined ? fittingOperations(thensOf(file)) : [...new Set([named].flat())]
+  return named === undefined
+    ? fittingOperations(placedThens(file).map(({ then }) => then))
+    : [...new Set([named].flat())]
 }
 
-const thensOf = (file: ScenarioFile): readonly ThenFile[] => [
-  ...(file.then ? [file.then] : []),
-  ...(file.steps ?? []).map((step) => step.then),
-  ...(file.choices ?? []).map((choice) => choice.then),
+/** Returns each `then` with its path. */
+const placedThens = ({ then, steps = [], choices = [] }: ScenarioFile) => [
+  ...(then ? [{ path: ['then'], then }] : []),
+  ...steps.map(({ then }, n) => ({ path: ['steps', n, 'then'], then })),
+  ...choices.map(({ then }, n) => ({ path: ['choices', n, 'then'], then })),
 ]
 
 function checkScript(file: ScenarioFile): readonly Issue[] {
@@ -113,16 +116,6 @@ function checkScript(file: ScenarioFile): readonly Issue[] {
     return onKey(['steps'], 'steps needs afterLast: repeat, stay or none')
   if (!file.steps && file.afterLast !== undefined) return onKey(['afterLast'], 'afterLast belongs to steps')
   return []
-}
-
-/** Returns each `then` with its path. */
-function placedThens(file: ScenarioFile): [Issue['path'], ThenFile][] {
-  const paths: Issue['path'][] = [
-    ...(file.then ? [['then']] : []),
-    ...(file.steps ?? []).map((_, index) => ['steps', index, 'then']),
-    ...(file.choices ?? []).map((_, index) => ['choices', index, 'then']),
-  ]
-  return thensOf(file).map((then, index) => [paths[index]!, then])
 }
 
 /** An issue at a position in a file; lines and columns count from 1. */

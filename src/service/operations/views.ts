@@ -14,13 +14,7 @@ import type {
 } from '../../generated/service/types.ts'
 import type { ChannelRow, KycRow, TeamRow } from '../../storage/store/rows.ts'
 
-const timesOf = ({
-  created_at,
-  updated_at,
-}: {
-  readonly created_at: number
-  readonly updated_at: number
-}) => ({
+const timesOf = ({ created_at, updated_at }: Pick<TeamRow, 'created_at' | 'updated_at'>) => ({
   created_at: wireTime(created_at),
   updated_at: wireTime(updated_at),
 })
