@@ -94,9 +94,8 @@ async function play(options: Playing, watcher: ReturnType<typeof watchShop>): Pr
   const { plan, seed, world, shop, ended, tell = () => {} } = options
   const began = systemWall()
   const worldStart = (await world.clock.now()).getTime()
-  const traffic = new Traffic(options)
   const cpu = cpuTime()
-  await (plan.clock === 'compressed' ? traffic.compressed() : traffic.real(began))
+  const traffic = await playCustomers(options, began)
   const seconds = (systemWall() - began) / 1_000
   const used = cpuTime() - cpu
   const trafficEnd = traffic.reached
@@ -171,12 +170,13 @@ function recordHash(plan: Plan, seed: string): string {
   return hash.digest('hex')
 }
 
-/** The presses of all customers, their triggers, and how late they are. */
-class Traffic {
-  readonly orders = new Map<string, OrderState>()
-  readonly lateness = durations()
-  readonly latency = durations()
-  readonly counts = {
+/** Plays the presses of all customers, and returns their triggers and how late they are. */
+async function playCustomers(options: Playing, began: number) {
+  const { plan, seed, world, shop, ended, tell = () => {} } = options
+  const orders = new Map<string, OrderState>()
+  const lateness = durations()
+  const latency = durations()
+  const counts = {
     orders: 0,
     presses: 0,
     again: 0,
@@ -186,106 +186,94 @@ class Traffic {
     first_failure: '',
   }
   /** Customers that pressed within the duration of the plan; others try again after it. */
-  onTime = 0
+  let onTime = 0
   /** Milliseconds from the start of the plan. */
-  reached = 0
-  mostInFlight = 0
-  bottleneck: 'generator' | 'shop' | null = null
-  readonly #options: Playing
-  readonly #presses: Generator<Press>
+  let reached = 0
+  let mostInFlight = 0
+  let bottleneck: 'generator' | 'shop' | null = null
+  const presses = pressesOf(plan, seed)
   /** Distinguishes the orders of runs with one seed in the same shop. */
-  readonly #run = systemUuid().slice(0, 8)
-  readonly #inFlight = new Set<Promise<void>>()
-  #next: Press | undefined
-
-  constructor(options: Playing) {
-    this.#options = options
-    this.#presses = pressesOf(options.plan, options.seed)
-    this.#advance()
-  }
-
-  #advance(): void {
-    const { value, done } = this.#presses.next()
-    this.#next = done ? undefined : value
-  }
+  const runName = systemUuid().slice(0, 8)
+  const inFlight = new Set<Promise<void>>()
+  const next = (): Press | undefined => presses.next().value
+  let press = next()
 
   /** Moves the world's clock from slice to slice, as fast as the shop follows. */
-  async compressed(): Promise<void> {
-    const { plan, world, shop, ended, tell = () => {} } = this.#options
-    while (!ended.aborted && (this.#next || this.reached < plan.for)) {
-      const end = this.reached + SLICE
-      while (this.#next && this.#next.at < end) {
-        if (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight)
-        if (this.#next.kind === 'order') this.onTime++
-        this.#press(this.#next, systemWall())
-        this.#advance()
+  async function compressed(): Promise<void> {
+    while (!ended.aborted && (press || reached < plan.for)) {
+      const end = reached + SLICE
+      while (press && press.at < end) {
+        if (inFlight.size >= MOST_IN_FLIGHT) await Promise.race(inFlight)
+        if (press.kind === 'order') onTime++
+        pressOne(press, systemWall())
+        press = next()
       }
-      const calm = Promise.all(this.#inFlight)
-      if (this.#inFlight.size > 0) await Promise.race([calm, pause(GRACE)])
+      const calm = Promise.all(inFlight)
+      if (inFlight.size > 0) await Promise.race([calm, pause(GRACE)])
       await world.clock.advance(`${SLICE}ms`)
       await shop.advance?.(SLICE)
-      this.reached = end
-      if (end % 60_000 === 0) tell(`${end / 60_000} min, ${this.counts.orders} orders`)
+      reached = end
+      if (end % 60_000 === 0) tell(`${end / 60_000} min, ${counts.orders} orders`)
     }
-    await Promise.race([Promise.all(this.#inFlight), pause(30_000, ended)])
+    await Promise.race([Promise.all(inFlight), pause(30_000, ended)])
   }
 
-  async real(began: number): Promise<void> {
-    const { plan, ended, tell = () => {} } = this.#options
+  async function real(): Promise<void> {
     let told = 0
-    while (!ended.aborted && this.#next) {
-      const due = began + this.#next.at
+    while (!ended.aborted && press) {
+      const due = began + press.at
       const now = systemWall()
       if (due > now) {
         await pause(Math.min(due - now, 1_000), ended)
-        this.reached = systemWall() - began
-      } else if (this.#inFlight.size >= MOST_IN_FLIGHT) {
-        this.bottleneck = 'shop'
-        await Promise.race([Promise.race(this.#inFlight), pause(1_000, ended)])
+        reached = systemWall() - began
+      } else if (inFlight.size >= MOST_IN_FLIGHT) {
+        bottleneck = 'shop'
+        await Promise.race([Promise.race(inFlight), pause(1_000, ended)])
       } else {
-        if (this.#next.kind === 'order' && now <= began + plan.for + LATE) this.onTime++
-        this.#press(this.#next, due)
-        this.#advance()
+        if (press.kind === 'order' && now <= began + plan.for + LATE) onTime++
+        pressOne(press, due)
+        press = next()
         // Lets responses through while customers queue.
-        if (this.counts.presses % 50 === 0) await pause(0)
+        if (counts.presses % 50 === 0) await pause(0)
       }
       if (now - told > 5_000) {
         told = now
-        tell(`${Math.round((now - began) / 1_000)} s, ${this.counts.orders} orders`)
+        tell(`${Math.round((now - began) / 1_000)} s, ${counts.orders} orders`)
       }
     }
     const rest = began + plan.for - systemWall()
     if (rest > 0) await pause(rest, ended)
-    await Promise.race([Promise.all(this.#inFlight), pause(30_000, ended)])
-    this.reached = systemWall() - began
-    if (this.bottleneck === null && percentiles(this.lateness).p99 > LATE) this.bottleneck = 'generator'
+    await Promise.race([Promise.all(inFlight), pause(30_000, ended)])
+    reached = systemWall() - began
+    if (bottleneck === null && percentiles(lateness).p99 > LATE) bottleneck = 'generator'
   }
 
   /** @param due - the intended start; latencies count from it */
-  #press({ kind, order }: Press, due: number): void {
-    const { counts } = this
+  function pressOne({ kind, order }: Press, due: number): void {
     counts.presses++
     if (kind === 'again') counts.again++
     else if (kind === 'device') counts.devices++
     else counts.orders++
     if (kind === 'retry') counts.retries++
-    const name = `${this.#run}-${order.n}`
+    const name = `${runName}-${order.n}`
     const { amount, phone } = order
-    if (!this.orders.has(name)) this.orders.set(name, { order: name, amount, party: `254${phone.slice(1)}` })
-    this.lateness.record(Math.max(1, Math.round(systemWall() - due)))
-    const running = this.#trigger(name, order)
-      .then(() => this.latency.record(Math.max(1, Math.round(systemWall() - due))))
-      .finally(() => this.#inFlight.delete(running))
-    this.#inFlight.add(running)
-    this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight.size)
+    if (!orders.has(name)) orders.set(name, { order: name, amount, party: `254${phone.slice(1)}` })
+    lateness.record(Math.max(1, Math.round(systemWall() - due)))
+    const running = triggerOrder(name, order)
+      .then(() => latency.record(Math.max(1, Math.round(systemWall() - due))))
+      .finally(() => inFlight.delete(running))
+    inFlight.add(running)
+    mostInFlight = Math.max(mostInFlight, inFlight.size)
   }
 
-  async #trigger(order: string, { amount, phone }: Order): Promise<void> {
+  async function triggerOrder(order: string, { amount, phone }: Order): Promise<void> {
     try {
-      await this.#options.shop.trigger({ order, amount, phone })
+      await shop.trigger({ order, amount, phone })
     } catch (error) {
-      this.counts.failed_triggers++
-      this.counts.first_failure ||= error instanceof Error ? error.message : String(error)
+      counts.failed_triggers++
+      counts.first_failure ||= error instanceof Error ? error.message : String(error)
     }
   }
+  await (plan.clock === 'compressed' ? compressed() : real())
+  return { orders, lateness, latency, counts, onTime, reached, mostInFlight, bottleneck }
 }
