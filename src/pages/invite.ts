@@ -9,7 +9,7 @@ import { makeName } from '../lib/random/people.ts'
 import type { InviteRow } from '../storage/store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
-import { readAction, refusedForm, missing, page } from './page.ts'
+import { readForm, refusedForm, missing, page } from './page.ts'
 import { isolated } from '../service/domain/mails.ts'
 
 interface Found {
@@ -32,7 +32,7 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
     if (!found) return missing(c, notFound('invite', token))
     const { world } = found
     try {
-      if ((await readAction(c, ['accept', 'decline'])) === 'accept') {
+      if ((await readForm(c, ['accept', 'decline'])).action === 'accept') {
         const name = await makeName(world.random.fraction(`name ${token}`, 0))
         await world.change((tx) => acceptInvite(tx, token, name))
       } else await world.change((tx) => declineInvite(tx, token))

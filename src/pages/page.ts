@@ -178,15 +178,6 @@ export const missingName = (
 const FORM_LIMIT = 16_384
 
 /**
- * Returns the `action` of a submitted form.
- * @throws {ServiceError} 400 naming the valid actions, 413 if the form is too large
- */
-export const readAction = async <const Action extends string>(
-  c: Context,
-  actions: readonly Action[],
-): Promise<Action> => (await readForm(c, actions)).action
-
-/**
  * Returns the `action` and the fields of a submitted form.
  * @throws {ServiceError} 400 naming the valid actions, 413 if the form is too large
  */

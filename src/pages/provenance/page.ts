@@ -5,7 +5,6 @@ import type { Observed } from '../../service/vocabulary/observed.ts'
 import { asset, untilMade } from '../asset.ts'
 import { type Page, pageHeaders, pageText, sheetStyle, wantsPage } from '../page.ts'
 import {
-  type ProvenanceEntry,
   provenanceOf,
   words,
   type Group,
@@ -34,12 +33,7 @@ export function provenancePage(observed: Observed | undefined): (c: Context) => 
   }
 }
 
-interface Listed {
-  readonly summary: Readonly<Record<string, number>>
-  readonly entries: readonly ProvenanceEntry[]
-}
-
-async function readEntries(observed: Observed | undefined): Promise<Listed> {
+async function readEntries(observed: Observed | undefined) {
   const description = JSON.parse(await descriptionJson('service'))
   const entries = [...provenanceOf(description), ...valuesOf(), ...observationsOf(observed)]
   const summary = words.map((word) => [word, entries.filter((each) => each.provenance === word).length])
@@ -59,7 +53,7 @@ const meanings = {
   assumed: 'Not specified anywhere. The sandbox chose a behaviour; expect the service to differ.',
 }
 
-function bodyOf({ entries, summary }: Listed) {
+function bodyOf({ entries, summary }: Awaited<ReturnType<typeof readEntries>>) {
   const groups = groupsOf(entries)
   const sections = [
     { title: 'Operations', groups: groups.filter(({ head }) => head.kind === 'operation') },
