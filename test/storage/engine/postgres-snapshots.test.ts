@@ -93,4 +93,22 @@ describe.skipIf(!testDatabase)(`snapshots ${testDatabase ? 'in PostgreSQL' : NO_
     for (const table of tables)
       expect([table, (await sql(`select 1 from ${table}`)).length]).toEqual([table, 0])
   })
+
+  it('of the next world of a name stay when another process has just dropped the one before', async () => {
+    const { open, engine, sql } = await start()
+    const other = await open()
+    for (let n = 0; n < 20; n += 1) {
+      await engine.worlds.create('demo', { state: [{ name: 'a', value: n }] })
+      await engine.snapshots.take('demo', about)
+      const dropped = engine.worlds.drop('demo')
+      while (!(await other.worlds.create('demo', { state: [{ name: 'b', value: n }] })));
+      const { id } = await other.snapshots.take('demo', about)
+      await dropped
+      expect(values((await other.snapshots.get('demo', id))!.rows)).toEqual([n])
+      expect(await other.snapshots.list('demo')).toHaveLength(1)
+      await other.worlds.drop('demo')
+    }
+    for (const table of ['worlds', 'layers', 'snapshots', 'snapshot_ids'])
+      expect([table, (await sql(`select 1 from ${table}`)).length]).toEqual([table, 0])
+  })
 })

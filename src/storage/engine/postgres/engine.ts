@@ -36,10 +36,6 @@ const SWEPT_EVERY = 60_000
 /** What is deleted some time after its use. */
 const FORGOTTEN = [forgetSignals, forgetWatchers, forgetProcesses, forgetRevoked, forgetLives]
 
-const dropOwner = statement`delete from job_owners where world = $1`
-const dropInvites = statement`delete from invites where world = $1`
-const dropUsed = statement`delete from used where world = $1`
-
 /** An engine in one database, which may be one of several shards. */
 export interface PostgresEngine extends Engine {
   readonly database: Database
@@ -103,11 +99,7 @@ export async function openDatabaseEngine(options: PostgresOptions): Promise<Post
   const worlds = postgresRegistry({
     database,
     store,
-    async dropAlso(name) {
-      await snapshots.drop(name)
-      for (const each of [dropOwner, dropUsed, dropInvites]) await database.query(each, [name])
-      await signals.send('dropped', name)
-    },
+    announceDropped: (name) => signals.send('dropped', name),
     forget(name) {
       if (store.isInUse(name) || journal.isInUse(name)) return false
       ownership.leave([name])

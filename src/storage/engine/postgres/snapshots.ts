@@ -53,10 +53,6 @@ export const revokedSince = statement`select username, at from revoked where wor
 export const forgetRevoked = statement`
   delete from revoked r where noted < clock_timestamp() - interval '10 minutes'
     and not exists (select 1 from snapshots s where s.world = r.world)`
-const drops = ['snapshots', 'snapshot_ids', 'revoked'].map(
-  (table) => statement`delete from ${table} where world = $1`,
-)
-
 interface Row {
   readonly id: number
   readonly head: string
@@ -77,7 +73,7 @@ export const revokedOf = (rows: readonly RevokedRow[]): Revoked =>
 export function postgresSnapshots(
   database: Database,
   replicas: Pick<Replicas, 'get'>,
-): SnapshotStore & { forget(world: string): void; drop(world: string): Promise<void> } {
+): SnapshotStore & { forget(world: string): void } {
   /** As of the last query of this process. */
   const spent = new Map<string, { readonly count: number; readonly bytes: number }>()
 
@@ -88,10 +84,6 @@ export function postgresSnapshots(
 
   async function look(world: string): Promise<void> {
     note(world, await database.query<Row>(heads, [world]))
-  }
-
-  function forget(world: string): void {
-    spent.delete(world)
   }
 
   function note(world: string, rows: readonly Row[]): void {
@@ -142,11 +134,7 @@ export function postgresSnapshots(
     },
     spent: (world) => spent.get(world) ?? NONE,
     look,
-    forget,
-    async drop(world) {
-      forget(world)
-      for (const each of drops) await database.query(each, [world])
-    },
+    forget: (world) => void spent.delete(world),
   }
 }
 

@@ -41,8 +41,8 @@ const countListed = statement`select count(*) as total from worlds where left(na
 interface RegistryOptions {
   readonly database: Database
   readonly store: PostgresStore
-  /** Deletes everything else of a world. */
-  readonly dropAlso: (name: string) => Promise<void>
+  /** Notifies the other processes. */
+  readonly announceDropped: (name: string) => Promise<void>
   /** Frees the memory of a world; false while it is in use. */
   readonly forget: (name: string) => boolean
 }
@@ -50,7 +50,7 @@ interface RegistryOptions {
 export function postgresRegistry({
   database,
   store,
-  dropAlso,
+  announceDropped,
   forget,
 }: RegistryOptions): WorldRegistry & { flush(): Promise<void> } {
   /** Last calls since the last flush. */
@@ -90,7 +90,7 @@ export function postgresRegistry({
     async drop(name) {
       await store.drop(name)
       await keepKeys(name, [])
-      await dropAlso(name)
+      await announceDropped(name)
     },
     forget,
     used(name, at) {

@@ -4,7 +4,7 @@ import { type RowChange, stillValid, type StoredRows, type WorldRows } from '../
 import { type Key, type TableName, tables } from '../../store/tables.ts'
 import { worldInSlices, type WorldTables } from '../../store/world.ts'
 import { cardIn, cardValues, noteInvitesOf } from './world-cards.ts'
-import { BEGIN, type Database, statement } from './database.ts'
+import { BEGIN, type Database, type Statement, statement } from './database.ts'
 import { lockWaiting, Replica, type Replicas, textOf, writeTo } from './replicas.ts'
 import { forgetOld, putChanges, putParts } from './parts.ts'
 import { holderOf, revokedOf, type RevokedRow, revokedSince } from './snapshots.ts'
@@ -62,6 +62,10 @@ const dropAllParts = statement`
 const dropLog = statement`
   delete from log l where l.world = $1 and not exists (
     select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`
+
+const dropOthers = ['snapshots', 'snapshot_ids', 'revoked', 'job_owners', 'used', 'invites'].map(
+  (table) => statement`delete from ${table} where world = $1`,
+)
 
 interface Kept {
   readonly born: string
@@ -168,10 +172,19 @@ export function createIncarnations(database: Database, replicas: Replicas) {
     /** Creates a world unless it exists. Returns whether it did. @throws {TooManyWorlds} If `most` worlds exist. */
     make: async (name: string, rows: WorldRows, most: number): Promise<boolean> =>
       give(name, await put(name, rows), most),
+    /** Deletes a world in one transaction: until it ends, no other process creates a world of this name. */
     async end(name: string): Promise<void> {
-      const [gone] = await database.query<{ life: string }>(dropWorld, [name])
-      if (gone) await database.query(dropAllParts, [name, gone.life])
-      if (gone) await database.query(dropLog, [name])
+      await database.lend(async (client) => {
+        const run = (each: Statement, ...values: unknown[]) =>
+          client.query({ ...each, values: [name, ...values] })
+        const [, { rows }] = await Promise.all([client.query(BEGIN), run(dropWorld)])
+        const [gone] = rows as readonly { readonly life: string }[]
+        await Promise.all([
+          ...(gone ? [run(dropAllParts, gone.life), run(dropLog)] : []),
+          ...dropOthers.map((each) => run(each)),
+          client.query('commit'),
+        ])
+      })
       replicas.know(name)
       replicas.drop(name)
     },
