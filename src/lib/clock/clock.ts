@@ -35,48 +35,65 @@ export interface ClockState {
   readonly speed: number
 }
 
-export type Clock = ReturnType<typeof createClock>
-
 /**
- * Creates the clock of a world, which shows real time by default. Times are milliseconds since the epoch. It stops at the last
- * possible time.
- * @param wall - Real time for timers, which never goes back.
- * @param date - The machine's clock, for the date of signatures.
+ * Creates a world's clock, which shows real time by default.
+ * @param date - The machine's clock, if different.
  */
-export function createClock(
-  wall: Wall,
-  state: ClockState = { real_anchor: 0, world_anchor: 0, speed: 1 },
-  date: Wall = wall,
-) {
-  let current = state
-  const now = () => {
-    const { world_anchor, real_anchor, speed } = current
-    return boundedTime(Math.floor(world_anchor + (wall() - real_anchor) * speed))
+export const createClock = (wall: Wall, state?: ClockState, date: Wall = wall) =>
+  new WorldClock(wall, date, state ?? { real_anchor: 0, world_anchor: 0, speed: 1 })
+
+export type Clock = WorldClock
+
+/** The clock of one world. Times are milliseconds since the epoch. It stops at the last possible time. */
+class WorldClock {
+  /** Real time for timers, which never goes back. */
+  readonly wall: Wall
+  /** The machine's clock, for the date of signatures. */
+  readonly date: Wall
+  #state: ClockState
+
+  constructor(wall: Wall, date: Wall, state: ClockState) {
+    this.wall = wall
+    this.date = date
+    this.#state = state
   }
-  const anchor = (time: number, speed: number) => {
-    current = { real_anchor: wall(), world_anchor: time, speed }
+
+  get state(): ClockState {
+    return this.#state
   }
-  return {
-    wall,
-    date,
-    get state(): ClockState {
-      return current
-    },
-    now,
-    /** Returns when the world reaches `time` in real time, or Infinity if its clock is stopped. */
-    wallTimeOf(time: number): number {
-      const missing = time - now()
-      if (missing <= 0) return wall()
-      const { speed } = current
-      return speed === 0 || time > LAST_TIME ? Infinity : wall() + missing / speed
-    },
-    freeze: (time = now()) => anchor(time, 0),
-    run: (speed: number) => anchor(now(), speed),
-    /** Jumps to `time` without changing the speed. */
-    set: (time: number) => anchor(time, current.speed),
-    follow(followed: ClockState): void {
-      current = followed
-    },
+
+  now(): number {
+    const { world_anchor, real_anchor, speed } = this.#state
+    return boundedTime(Math.floor(world_anchor + (this.wall() - real_anchor) * speed))
+  }
+
+  /** Returns when the world reaches `time` in real time, or Infinity if its clock is stopped. */
+  wallTimeOf(time: number): number {
+    const missing = time - this.now()
+    if (missing <= 0) return this.wall()
+    const { speed } = this.#state
+    return speed === 0 || time > LAST_TIME ? Infinity : this.wall() + missing / speed
+  }
+
+  freeze(time = this.now()): void {
+    this.#anchor(time, 0)
+  }
+
+  run(speed: number): void {
+    this.#anchor(this.now(), speed)
+  }
+
+  /** Jumps to `time` without changing the speed. */
+  set(time: number): void {
+    this.#anchor(time, this.#state.speed)
+  }
+
+  follow(state: ClockState): void {
+    this.#state = state
+  }
+
+  #anchor(time: number, speed: number): void {
+    this.#state = { real_anchor: this.wall(), world_anchor: time, speed }
   }
 }
 
@@ -189,16 +206,13 @@ export async function mapInSlices<From, To>(
   return mapped
 }
 
-/** Resolves when the caller is first in the line of its world. */
-const join = (lines: Map<string, (() => void)[]>, world: string) =>
-  new Promise<void>((resolve) => {
-    const line = lines.get(world)
-    if (line) line.push(resolve)
-    else lines.set(world, [resolve])
-  })
-
 function turn(world: string): Promise<void> | undefined {
-  return taken ? join(waiting, world) : void take()
+  if (!taken) return void take()
+  return new Promise((resolve) => {
+    const line = waiting.get(world)
+    if (line) line.push(resolve)
+    else waiting.set(world, [resolve])
+  })
 }
 
 function take(): void {
@@ -229,58 +243,62 @@ const A_TURN = 4
 /** Turns without requests of another world, after which a world no longer shares. */
 const ALONE_AFTER = 64
 
-export function createFairTurns() {
+export class FairTurns {
   /** Requests started in this turn, by world. */
-  const begun = new Map<string, number>()
+  readonly #begun = new Map<string, number>()
   /** Waiting requests by world; the first world has the next turn. */
-  const lines = new Map<string, (() => void)[]>()
+  readonly #waiting = new Map<string, (() => void)[]>()
   /** The world of the last request, and the number of turns to share. */
-  let last = ''
-  let shared = 0
-  let isScheduled = false
+  #last = ''
+  #shared = 0
+  #isScheduled = false
 
-  function schedule(): void {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(next)
+  /** Returns undefined if a request may start now, or a promise that resolves when it may. */
+  enter(world: string): Promise<void> | undefined {
+    if (world !== this.#last) {
+      if (this.#last !== '') this.#shared = ALONE_AFTER
+      this.#last = world
+    }
+    if (this.#shared === 0) return undefined
+    this.#schedule()
+    const begun = this.#begun.get(world) ?? 0
+    if (begun < A_TURN && !this.#waiting.has(world)) {
+      this.#begun.set(world, begun + 1)
+      return undefined
+    }
+    return new Promise((resolve) => {
+      const line = this.#waiting.get(world)
+      if (line) line.push(resolve)
+      else this.#waiting.set(world, [resolve])
+    })
   }
 
-  function next(): void {
-    isScheduled = false
-    shared -= 1
-    begun.clear()
-    for (const [world, line] of Array.from(lines)) {
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#next())
+  }
+
+  #next(): void {
+    this.#isScheduled = false
+    this.#shared -= 1
+    this.#begun.clear()
+    for (const [world, line] of Array.from(this.#waiting)) {
       const beginning = line.splice(0, A_TURN)
-      begun.set(world, beginning.length)
-      lines.delete(world)
-      if (line.length > 0) lines.set(world, line)
+      this.#begun.set(world, beginning.length)
+      this.#waiting.delete(world)
+      if (line.length > 0) this.#waiting.set(world, line)
       for (const begin of beginning) begin()
     }
-    if (lines.size > 0) {
-      shared = Math.max(shared, 1)
-      schedule()
+    if (this.#waiting.size > 0) {
+      this.#shared = Math.max(this.#shared, 1)
+      this.#schedule()
     }
-  }
-
-  return {
-    /** Returns undefined if a request may start now, or a promise that resolves when it may. */
-    enter(world: string): Promise<void> | undefined {
-      if (world !== last) {
-        if (last !== '') shared = ALONE_AFTER
-        last = world
-      }
-      if (shared === 0) return undefined
-      schedule()
-      const started = begun.get(world) ?? 0
-      if (started >= A_TURN || lines.has(world)) return join(lines, world)
-      begun.set(world, started + 1)
-      return undefined
-    },
   }
 }
 
 /** Shared by all requests of the process. */
-export const requestTurns = createFairTurns()
+export const requestTurns = new FairTurns()
 
 /** Runs work on the same key one after another, in the order of calls. */
 export class KeyedMutex {

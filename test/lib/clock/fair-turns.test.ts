@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createFairTurns } from '../../../src/lib/clock/clock.ts'
+import { FairTurns } from '../../../src/lib/clock/clock.ts'
 
 const turn = () => new Promise((resolve) => void setImmediate(resolve))
 
 /** Lets requests of worlds enter. Returns the order in which they start. */
-function entering(turns: ReturnType<typeof createFairTurns>) {
+function entering(turns: FairTurns) {
   const begun: string[] = []
   return {
     begun,
@@ -20,13 +20,13 @@ function entering(turns: ReturnType<typeof createFairTurns>) {
 
 describe('requests of worlds', () => {
   it('start immediately while only one world has requests', () => {
-    const { begun, enter } = entering(createFairTurns())
+    const { begun, enter } = entering(new FairTurns())
     enter('a', 100)
     expect(begun).toHaveLength(100)
   })
 
   it('of one world do not wait for a hundred of another', async () => {
-    const { begun, enter } = entering(createFairTurns())
+    const { begun, enter } = entering(new FairTurns())
     enter('b')
     enter('a', 100)
     expect(begun).toHaveLength(1 + 4)
@@ -40,7 +40,7 @@ describe('requests of worlds', () => {
   })
 
   it('rotate between worlds, in order of arrival within each', async () => {
-    const turns = createFairTurns()
+    const turns = new FairTurns()
     const begun: string[] = []
     const enter = (world: string, n: number) =>
       void (turns.enter(world) ?? Promise.resolve()).then(() => begun.push(`${world}${n}`))
@@ -55,7 +55,7 @@ describe('requests of worlds', () => {
   })
 
   it('start immediately again after the other worlds have been quiet for a while', async () => {
-    const { begun, enter } = entering(createFairTurns())
+    const { begun, enter } = entering(new FairTurns())
     enter('b')
     for (let n = 0; n < 70; n++) {
       enter('a')
