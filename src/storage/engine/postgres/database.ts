@@ -228,8 +228,12 @@ export class Database {
     else client.release(!sound)
   }
 
-  /** Lends a connection to `work`. @throws {StoreUnavailable} If the database is unavailable. */
-  async lend<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  /**
+   * Lends a connection to `work`.
+   * @param tries - More than 1 repeats it if the connection is lost: even its commit may have succeeded.
+   * @throws {StoreUnavailable} If the database is unavailable.
+   */
+  async lend<T>(work: (client: Client) => Promise<T>, tries = 1): Promise<T> {
     const client = await this.session()
     try {
       const result = await work(client)
@@ -237,6 +241,7 @@ export class Database {
       return result
     } catch (error) {
       this.giveBack(client, false)
+      if (tries > 1 && isLoss(error)) return this.lend(work, tries - 1)
       throw this.failureOf(error)
     }
   }

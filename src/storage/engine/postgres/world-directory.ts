@@ -14,6 +14,7 @@ import type { PostgresStore } from './store.ts'
 const noteUsed = statement`
   insert into used(world, at) select * from unnest($1::text[], $2::float8[])
   on conflict (world) do update set at = excluded.at where used.at < excluded.at`
+const forgetUsed = statement`delete from used where world = $1`
 const lastUsed = statement`select at from used where world = $1`
 
 const noteKeys = statement`
@@ -90,6 +91,7 @@ export function postgresRegistry({
     async drop(name) {
       await store.drop(name)
       await keepKeys(name, [])
+      await database.query(forgetUsed, [name])
       await announceDropped(name)
     },
     forget,

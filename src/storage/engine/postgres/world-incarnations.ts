@@ -63,7 +63,7 @@ const dropLog = statement`
   delete from log l where l.world = $1 and not exists (
     select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`
 
-const dropOthers = ['snapshots', 'snapshot_ids', 'revoked', 'job_owners', 'used', 'invites'].map(
+const dropOthers = ['snapshots', 'snapshot_ids', 'revoked', 'job_owners', 'invites'].map(
   (table) => statement`delete from ${table} where world = $1`,
 )
 
@@ -172,19 +172,19 @@ export function createIncarnations(database: Database, replicas: Replicas) {
     /** Creates a world unless it exists. Returns whether it did. @throws {TooManyWorlds} If `most` worlds exist. */
     make: async (name: string, rows: WorldRows, most: number): Promise<boolean> =>
       give(name, await put(name, rows), most),
-    /** Deletes a world in one transaction: until it ends, no other process creates a world of this name. */
+    /** Deletes a world in one transaction: what another process keeps for the next world of its name stays. */
     async end(name: string): Promise<void> {
       await database.lend(async (client) => {
         const run = (each: Statement, ...values: unknown[]) =>
           client.query({ ...each, values: [name, ...values] })
         const [, { rows }] = await Promise.all([client.query(BEGIN), run(dropWorld)])
         const [gone] = rows as readonly { readonly life: string }[]
-        await Promise.all([
-          ...(gone ? [run(dropAllParts, gone.life), run(dropLog)] : []),
-          ...dropOthers.map((each) => run(each)),
-          client.query('commit'),
-        ])
-      })
+        // Snapshots before their layers, as where a snapshot is deleted.
+        const left = gone
+          ? [...dropOthers.map((each) => run(each)), run(dropAllParts, gone.life), run(dropLog)]
+          : []
+        await Promise.all([...left, client.query('commit')])
+      }, 2)
       replicas.know(name)
       replicas.drop(name)
     },
