@@ -142,11 +142,11 @@ const urlLike = (form: RegExp, text: string) => (form.test(text) && isUrl(text) 
 
 export const smtpUrl = reading(
   'an address such as smtp://127.0.0.1:1025 or smtps://user:password@mail.example',
-  (text) => urlLike(/^smtps?:\/\/./, text.trim()),
+  (text) => urlLike(/^smtps?:\/\/\S+$/, text.trim()),
 )
 
 export const processUrl = reading('auto, off, or a URL such as http://10.0.0.5:8080', (text) =>
-  text === 'auto' || text === 'off' ? text : urlLike(/^http:\/\/[^/?#@]+$/, text.trim()),
+  text === 'auto' || text === 'off' ? text : urlLike(/^http:\/\/[^\s/?#@]+$/, text.trim()),
 )
 
 /** @param read - Parses an item. */

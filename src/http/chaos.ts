@@ -19,10 +19,10 @@ export function createChaos(random: Random, pause: Pause) {
     chaos: null as Failing,
     /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
     async meet(): Promise<void> {
-      const { delay, chaos } = this
       const n = ++requests
-      const wait = delay ? duration(delay, random, n) : 0
+      const wait = this.delay ? duration(this.delay, random, n) : 0
       if (wait > 0) await pause(wait)
+      const { chaos } = this
       if (!chaos || random.fraction('chaos', n) >= chaos.probability) return
       const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
       throw new ServiceError(
