@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { files } from '../../lib/files.ts'
-import { lazy } from '../../lib/lazy.ts'
+import { untilMade } from '../asset.ts'
 
 /** Guides under one heading of the list. */
 export type Group = ReturnType<typeof groupsOf>[number]
@@ -28,7 +28,7 @@ export function groupsOf(list: string) {
 }
 
 /** Reads the list of guides. */
-export const readGroups = lazy(async () => groupsOf(await readGuide(LIST)))
+export const readGroups = untilMade(async () => groupsOf(await readGuide(LIST)))
 
 export const readGuide = (name: string): Promise<string> =>
   readFile(new URL(`${name}.md`, files.guides), 'utf8')
