@@ -228,11 +228,7 @@ export class Database {
     else client.release(!sound)
   }
 
-  /**
-   * Lends a connection to `work`.
-   * @param tries - More than 1 repeats it if the connection is lost: even its commit may have succeeded.
-   * @throws {StoreUnavailable} If the database is unavailable.
-   */
+  /** Lends a connection to `work`, which runs again if the connection is lost and `tries` are left. @throws {StoreUnavailable} */
   async lend<T>(work: (client: Client) => Promise<T>, tries = 1): Promise<T> {
     const client = await this.session()
     try {
